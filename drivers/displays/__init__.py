@@ -1,0 +1,1 @@
+"""Table displays, one file a protocol."""

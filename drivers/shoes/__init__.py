@@ -1,0 +1,1 @@
+"""Card shoes, one file a protocol."""
