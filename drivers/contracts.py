@@ -1,4 +1,4 @@
-"""What a wire, a card shoe and a table display are to the controller: the values they speak in and the methods they answer.
+"""What a wire, a card shoe and a table display are: the values they speak in and the methods they answer.
 
 Time always comes in as `now_ms`, milliseconds of a clock that never goes back. Nothing here waits and nothing raises
 for what the world does wrong: trouble on a line is a value (a report) like a card is.
@@ -31,9 +31,9 @@ class Wire(Protocol):
         """Treat as lost and reopen by itself, with a bounded back-off (instead of a strict `open`)."""
 
     def poll(self, now_ms: int) -> bytes:
-        """All bytes the kernel holds now (up to 64 KiB a call), b"" when none. Reopens a lost port when its time has come.
+        """All bytes the kernel holds now (up to 64 KiB a call), b"" when none. Reopens a lost port in due time.
 
-        When the port fails, the bytes that came before are returned first; `is_up` turns False in the same call or a later one.
+        The bytes that came before a failure are returned first; `is_up` turns False in that call or a later one.
         """
 
     def send(self, data: bytes, now_ms: int) -> bool:
@@ -197,7 +197,7 @@ Report = (
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One report with the bytes it came from (the copies that agreed, joined; b"" for what the driver noticed itself)."""
+    """One report with its bytes (the copies that agreed, joined; b"" for what the driver noticed itself)."""
 
     report: Report
     raw: bytes
@@ -235,7 +235,7 @@ class CardShoe(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeyPressed:
-    """A key of the display: `name` as sent (checked form), `board` the one the person saw, `current` whether that is still shown."""
+    """A key of the display: its `name`, the `board` the person saw, and whether that one is still shown."""
 
     name: str
     board: int
