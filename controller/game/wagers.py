@@ -1,0 +1,198 @@
+"""A wager: conditions on a coup, and so a win (by which tier), a push or a loss. Money is settlement's matter."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from controller.game.coup import Coup
+from controller.game.facts import FACTS as FACTS
+from controller.game.facts import INITIAL_FACTS as INITIAL_FACTS
+from controller.game.facts import Facts as Facts
+from controller.game.facts import Value as Value
+from controller.game.reachable import reachable
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Facts that must all hold: each name of `FACTS` with the values it may have."""
+
+    facts: tuple[tuple[str, frozenset[Value]], ...]
+
+    def holds(self, facts: Facts) -> bool:
+        for name, allowed in self.facts:  # noqa: SIM110 - thrice as fast as all(), and asked for every wager of every coup
+            if facts[name] not in allowed:
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Holds when any of its maps of facts holds; with none it never does."""
+
+    any_of: tuple[AllOf, ...] = ()
+
+    @classmethod
+    def of(cls, *maps: Mapping[str, Value | Iterable[Value]]) -> "Condition":
+        """Written out: `Condition.of({"winner": "banker", "banker_total": range(7)}, {"winner": "tie"})`."""
+        return cls(tuple(AllOf(tuple((name, _values(value)) for name, value in each.items())) for each in maps))
+
+    def holds(self, coup: Coup) -> bool:
+        """Whether a complete coup (for initial facts: one with four cards) meets it."""
+        return self.holds_for(Facts(coup))
+
+    def holds_for(self, facts: Facts) -> bool:
+        for each in self.any_of:  # noqa: SIM110 - as above
+            if each.holds(facts):
+                return True
+        return False
+
+    def names(self) -> frozenset[str]:
+        """The facts it looks at."""
+        return frozenset(name for each in self.any_of for name, _ in each.facts)
+
+
+def _values(value: Value | Iterable[Value]) -> frozenset[Value]:
+    return frozenset((value,)) if isinstance(value, (int, str)) else frozenset(value)
+
+
+NEVER = Condition()
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """One line of a wager's odds: when it wins and what it pays, to one."""
+
+    wins: Condition
+    pays: Fraction
+
+
+class RoundOf(Enum):
+    """What is rounded: the win after commission, or the commission."""
+
+    PAYOUT = "payout"
+    COMMISSION = "commission"
+
+
+class RoundMode(Enum):
+    """Nearest sends halves up; exact refuses what is not a multiple of the unit."""
+
+    EXACT = "exact"
+    DOWN = "down"
+    UP = "up"
+    NEAREST = "nearest"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How one line is rounded; `to` is the unit, in minor units."""
+
+    of: RoundOf = RoundOf.PAYOUT
+    mode: RoundMode = RoundMode.EXACT
+    to: int = 1
+
+
+class Settles(Enum):
+    """Before any third card, or when the coup is complete."""
+
+    INITIAL_DEAL = "initial-deal"
+    COUP = "coup"
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """The first tier that holds pays; else `pushes` gives the stake back; else the stake is lost.
+
+    `commission` is a part of what is won, Fraction(1, 20) for 5 %. `rounding` None takes the paytable's.
+    """
+
+    id: str
+    tiers: tuple[Tier, ...]
+    pushes: Condition = NEVER
+    commission: Fraction = Fraction(0)
+    rounding: Rounding | None = None
+    settles: Settles = Settles.COUP
+
+    def names(self) -> frozenset[str]:
+        """The facts it looks at."""
+        return self.pushes.names().union(*(tier.wins.names() for tier in self.tiers))
+
+
+class Collect(Enum):
+    """Commission is taken at each win, or kept on a ledger per seat until the seat leaves or the shoe ends."""
+
+    EACH_WIN = "each-win"
+    LEDGER = "ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable:
+    """The wagers of a layout, in its order, and how their money is rounded and commission collected."""
+
+    name: str
+    collect: Collect
+    rounding: Rounding
+    wagers: tuple[Wager, ...]
+
+
+class Result(Enum):
+    WIN = "win"
+    PUSH = "push"
+    LOSE = "lose"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What became of a wager; `tier` counts from 1 and is None unless it won."""
+
+    result: Result
+    tier: int | None = None
+
+
+_PUSHED, _LOST = Resolution(Result.PUSH), Resolution(Result.LOSE)
+
+
+def resolve(wager: Wager, coup: Coup) -> Resolution:
+    """What becomes of a wager on a complete coup (one that settles at the initial deal: with four cards)."""
+    return resolve_by(wager, Facts(coup))
+
+
+def resolve_by(wager: Wager, facts: Facts) -> Resolution:
+    """The same from a coup's facts, which several wagers may share."""
+    for number, tier in enumerate(wager.tiers, 1):
+        if tier.wins.holds_for(facts):
+            return Resolution(Result.WIN, number)
+    return _PUSHED if wager.pushes.holds_for(facts) else _LOST
+
+
+def overlap(wager: Wager) -> Coup | None:
+    """An example of a coup that can be dealt and both wins and pushes; None when there is none."""
+    winning = [each for tier in wager.tiers for each in tier.wins.any_of]
+    if all(_disjoint(win, push) for win in winning for push in wager.pushes.any_of):
+        return None
+    for facts in reachable(wager.names()):
+        if wager.pushes.holds_for(facts) and any(tier.wins.holds_for(facts) for tier in wager.tiers):
+            return facts.coup
+    return None
+
+
+def _disjoint(one: AllOf, other: AllOf) -> bool:
+    """Whether one fact alone keeps the two apart: quick, and enough for nearly every wager of a real layout."""
+    theirs = dict(other.facts)
+    return any(allowed.isdisjoint(theirs[name]) for name, allowed in one.facts if name in theirs)
+
+
+def impossible(condition: Condition) -> bool:
+    """Whether no coup that can be dealt meets the condition."""
+    return not any(condition.holds_for(facts) for facts in reachable(condition.names()))
+
+
+def idle_tiers(wager: Wager) -> tuple[int, ...]:
+    """The tiers, from 1, that never pay: no coup meets them, or tiers before them take every coup that does."""
+    paying = {resolve_by(wager, facts).tier for facts in reachable(wager.names())}
+    return tuple(number for number in range(1, len(wager.tiers) + 1) if number not in paying)
+
+
+def odds_text(odds: Fraction) -> str:
+    """Odds to one, in lowest terms: "8:1", "19:20"."""
+    return f"{odds.numerator}:{odds.denominator}"
