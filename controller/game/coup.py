@@ -8,6 +8,7 @@ Source: JP schedule 1 part 1; FR 55-14.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from controller.game import tableau
 from controller.game.cards import Card
@@ -85,6 +86,9 @@ class Coup:
         place = self.next_place
         if place is None:
             raise ValueError(f"no place for {card}: the coup is complete")
+        return self._with(card, place)
+
+    def _with(self, card: Card, place: Place) -> "Coup":
         if place.hand is Hand.PLAYER:
             return Coup((*self.player, card), self.banker)
         return Coup(self.player, (*self.banker, card))
@@ -97,9 +101,12 @@ class Coup:
             return FIRST_FOUR[dealt]
         if len(self.banker) == 3:
             return None
-        if len(self.player) == 2 and self.player_draws:
+        player, banker = self.player_two, self.banker_two
+        if player >= 8 or banker >= 8:
+            return None
+        if len(self.player) == 2 and tableau.player_draws(player):
             return PLAYER_THIRD
-        return BANKER_THIRD if self.banker_draws else None
+        return BANKER_THIRD if tableau.banker_draws(banker, self.player_third_value) else None
 
     @property
     def complete(self) -> bool:
@@ -122,15 +129,13 @@ class Coup:
 
     @property
     def player_two(self) -> int:
-        """Player's total with two cards. Raises ValueError while there are fewer."""
-        first, second = self.player[:2]
-        return (first.value + second.value) % 10
+        """Player's total with two cards. Raises IndexError while there are fewer."""
+        return (self.player[0].value + self.player[1].value) % 10
 
     @property
     def banker_two(self) -> int:
         """Banker's total with two cards."""
-        first, second = self.banker[:2]
-        return (first.value + second.value) % 10
+        return (self.banker[0].value + self.banker[1].value) % 10
 
     @property
     def natural(self) -> Natural:
@@ -184,14 +189,16 @@ class Coup:
 
 
 def _pair(cards: tuple[Card, ...]) -> Pair:
-    first, second = cards[:2]
-    if first.rank is not second.rank:
+    if cards[0].rank is not cards[1].rank:
         return Pair.NONE
-    return Pair.PERFECT if first is second else Pair.MIXED
+    return Pair.PERFECT if cards[0] is cards[1] else Pair.MIXED
 
 
 def _texts(cards: tuple[Card, ...]) -> str:
     return " ".join(map(str, cards)) or "-"
+
+
+_RAN_OUT = "the shoe ran out before the coup was complete"
 
 
 def deal_coup(cards: Iterable[Card]) -> Coup:
@@ -201,19 +208,20 @@ def deal_coup(cards: Iterable[Card]) -> Coup:
     """
     shoe = iter(cards)
     coup = _first_four(shoe)
-    while coup.next_place is not None:
-        coup = coup.dealt(_next_card(shoe))
+    while (place := coup.next_place) is not None:
+        coup = coup._with(_next_card(shoe), place)
     return coup
 
 
 def _first_four(shoe: Iterator[Card]) -> Coup:
-    player_1, banker_1 = _next_card(shoe), _next_card(shoe)
-    player_2, banker_2 = _next_card(shoe), _next_card(shoe)
-    return Coup((player_1, player_2), (banker_1, banker_2))
+    first = tuple(islice(shoe, 4))
+    if len(first) < 4:
+        raise ShoeEmpty(_RAN_OUT)
+    return Coup(first[::2], first[1::2])
 
 
 def _next_card(shoe: Iterator[Card]) -> Card:
     card = next(shoe, None)
     if card is None:
-        raise ShoeEmpty("the shoe ran out before the coup was complete")
+        raise ShoeEmpty(_RAN_OUT)
     return card

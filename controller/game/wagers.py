@@ -19,12 +19,6 @@ class AllOf:
 
     facts: tuple[tuple[str, frozenset[Value]], ...]
 
-    def holds(self, facts: Facts) -> bool:
-        for name, allowed in self.facts:  # noqa: SIM110 - thrice as fast as all(), and asked for every wager of every coup
-            if facts[name] not in allowed:
-                return False
-        return True
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -42,8 +36,12 @@ class Condition:
         return self.holds_for(Facts(coup))
 
     def holds_for(self, facts: Facts) -> bool:
-        for each in self.any_of:  # noqa: SIM110 - as above
-            if each.holds(facts):
+        """The same from a coup's facts; plain loops, since it is asked for every wager of every coup."""
+        for each in self.any_of:
+            for name, allowed in each.facts:
+                if facts[name] not in allowed:
+                    break
+            else:
                 return True
         return False
 
