@@ -1,0 +1,85 @@
+"""What of the newest picture a panel does not have yet, and which frame is next. No port, no link."""
+
+from dataclasses import dataclass
+
+from drivers.displays.panel_codec import Pairs
+from drivers.displays.panel_picture import KINDS, PanelPicture, frames_of, shown
+
+SET_MS = 1000
+"""A set of frames that is still not shown after this long is finished before newer pictures are looked at.
+
+Else pictures that change faster than their frames go would never be shown at all.
+"""
+
+_Contents = dict[str, tuple[Pairs, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class DueFrame:
+    """The next frame to go; `board` when it shows everything, else None."""
+
+    kind: str
+    pairs: Pairs
+    board: int | None
+    content: tuple[Pairs, ...]
+    pieces: int
+
+
+class Delivery:
+    """Turns the newest picture into frames, LIMITS, ROAD, NOTICE, COUP, only what changed, ending in one `show=1`.
+
+    A newer picture replaces what did not go yet. When it takes back the very change that was on its way, the panel
+    holds half a set aside: then COUP goes once more, so that every set ends in a whole board.
+    """
+
+    def __init__(self, first_board: int) -> None:
+        self.shown_board: int | None = None
+        """The newest board that the panel was told to show since the link came up."""
+        self._next_board = first_board
+        self._newest: _Contents | None = None
+        self._target: _Contents = {}
+        self._given: dict[str, tuple[tuple[Pairs, ...], int]] = {}
+        self._set_began_ms: int | None = None
+
+    def want(self, picture: PanelPicture) -> None:
+        """From now on this is what the panel has to show."""
+        self._newest = frames_of(picture)
+
+    def start_over(self) -> None:
+        """The panel has nothing: all four kinds are due."""
+        self._given.clear()
+        self._set_began_ms = None
+        self.shown_board = None
+
+    def next_frame(self, now_ms: int) -> DueFrame | None:
+        """The frame to send next, None when the panel has it all. Nothing changes until it is `taken`."""
+        if self._newest is None:
+            return None
+        if self._set_began_ms is None or now_ms - self._set_began_ms < SET_MS:
+            self._target = self._newest
+        due = [(kind, pieces) for kind in KINDS if (pieces := self._pieces_given(kind)) < len(self._target[kind])]
+        if not due:
+            return None if self._set_began_ms is None else self._frame("COUP", 0, self._next_board)
+        (kind, pieces), is_last_kind = due[0], len(due) == 1
+        is_last = is_last_kind and pieces + 1 == len(self._target[kind])
+        return self._frame(kind, pieces, self._next_board if is_last else None)
+
+    def taken(self, frame: DueFrame, now_ms: int) -> None:
+        """This frame is under way: the link brings it over, or goes down."""
+        self._given[frame.kind] = (frame.content, frame.pieces)
+        if frame.board is None:
+            self._set_began_ms = now_ms if self._set_began_ms is None else self._set_began_ms
+        else:
+            self._set_began_ms = None
+            self.shown_board = frame.board
+            self._next_board = frame.board + 1
+
+    def _pieces_given(self, kind: str) -> int:
+        """How many frames of this content the panel has already; 0 when it has another content."""
+        content, pieces = self._given.get(kind, ((), 0))
+        return pieces if content == self._target[kind] else 0
+
+    def _frame(self, kind: str, piece: int, board: int | None) -> DueFrame:
+        content = self._target[kind]
+        pairs = content[piece] if board is None else shown(board) + content[piece]
+        return DueFrame(kind, pairs, board, content, piece + 1)
