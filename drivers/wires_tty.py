@@ -7,8 +7,11 @@ or forgets how much it wrote (pyserial #86, #341, #582), so the descriptor is us
 import errno
 import fcntl
 import os
+import sys
 import termios
 from typing import Protocol
+
+assert sys.platform != "win32"
 
 _UNIX98_PTY_MAJORS = range(136, 144)
 _CFLAG, _CC = 2, 6
