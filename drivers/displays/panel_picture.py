@@ -10,7 +10,6 @@ KINDS = ("LIMITS", "ROAD", "NOTICE", "COUP")
 MOST_COUPS = 156
 """Coups of the longest shoe, twelve decks of four cards a coup."""
 
-_LONGEST_ROW = 800
 _LONGEST_LIST = 300
 _NOTICE_CHARACTERS = 100
 _NOTICE_ROOM = 900
@@ -18,21 +17,12 @@ _NOTICE_ROOM = 900
 
 @dataclass(frozen=True, slots=True)
 class LimitRow:
-    """One wager on the limits sign: amounts as printed on the layout, odds of its tiers joined by `/`.
-
-    Raises ValueError when the row alone would not fit a frame.
-    """
+    """One wager on the limits sign: amounts as printed on the layout, odds of its tiers joined by `/`."""
 
     wager: str
     minimum: str
     maximum: str
     odds: str
-
-    def __post_init__(self) -> None:
-        if len(escape(self.text())) > _LONGEST_ROW:
-            raise ValueError(
-                f"the limits of wager {self.wager[:40]!r} do not fit a panel frame: shorten its id or odds"
-            )
 
     def text(self) -> str:
         """The row as a frame carries it."""
@@ -101,14 +91,20 @@ def frames_of(picture: PanelPicture) -> dict[str, tuple[Pairs, ...]]:
 
 @lru_cache(maxsize=8)
 def limits_frames(rows: tuple[LimitRow, ...]) -> tuple[Pairs, ...]:
-    """The rows on as few frames as hold them; one frame without rows when there are none."""
+    """The rows on as few frames as hold them; one frame without rows when there are none.
+
+    Raises ValueError when a row alone does not fit a frame.
+    """
     frames: list[Pairs] = []
     start = 0
     for end in range(1, len(rows) + 1):
         if end - start > 1 and not _fits("LIMITS", _limits(rows, start, end)):
             frames.append(_limits(rows, start, end - 1))
             start = end - 1
-    return (*frames, _limits(rows, start, len(rows)))
+    frames.append(_limits(rows, start, len(rows)))
+    if not all(_fits("LIMITS", frame) for frame in frames):
+        raise ValueError("the limits of a wager do not fit a panel frame: shorten its id or its odds")
+    return tuple(frames)
 
 
 def shown(board: int) -> Pairs:
