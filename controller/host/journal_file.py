@@ -185,6 +185,7 @@ def _connect(name: str, about: Mapping[str, str]) -> sqlite3.Connection:
         f"{Path(name).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S
     )
     try:
+        _check_owner(name, connection, about)
         for setting in (
             "journal_mode = WAL",
             "synchronous = FULL",
