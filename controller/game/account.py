@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from controller.game.coup import Coup
-from controller.game.settlement import Bet, Line, settle
+from controller.game.settlement import Bet, Line, Settlement, settle
 from controller.game.wagers import Facts, Paytable, Result, odds_text, resolve_by
 
 
@@ -15,9 +15,17 @@ def account(paytable: Paytable, bets: Iterable[Bet], coup: Coup) -> dict[str, ob
     settlement = settle(paytable, bets, coup)
     facts = Facts(coup)
     results = [(wager.id, resolve_by(wager, facts).result) for wager in paytable.wagers]
-    return _outcome(coup, facts) | {
-        "wins": [wager for wager, result in results if result is Result.WIN],
-        "pushes": [wager for wager, result in results if result is Result.PUSH],
+    wins = [wager for wager, result in results if result is Result.WIN]
+    return settled_account(coup, wins, [wager for wager, result in results if result is Result.PUSH], settlement)
+
+
+def settled_account(
+    coup: Coup, wins: Iterable[str], pushes: Iterable[str], settlement: Settlement
+) -> dict[str, object]:
+    """The same of a coup that is settled already."""
+    return _outcome(coup, Facts(coup)) | {
+        "wins": list(wins),
+        "pushes": list(pushes),
         "lines": [_line(line) for line in settlement.lines],
         "staked": settlement.staked,
         "returned": settlement.returned,

@@ -80,8 +80,7 @@ class Line(NamedTuple):
     returned: int
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """All bets of a coup, a line each in the order of the bets, and the sums."""
 
     lines: tuple[Line, ...]
@@ -108,6 +107,15 @@ def settle(paytable: Paytable, bets: Iterable[Bet], coup: Coup) -> Settlement:
     )
 
 
+def check_payable(paytable: Paytable, bet: Bet) -> None:
+    """Whether every win of this bet could be paid, so that no coup is left unsettled. Raises what `settle` raises."""
+    wager = next((wager for wager in paytable.wagers if wager.id == bet.wager), None)
+    if wager is None:
+        raise UnknownWager(f"{_bet_text(bet)}: no such wager")
+    for tier in wager.tiers:
+        _winnings(paytable, wager, tier, bet.stake)
+
+
 def _line(paytable: Paytable, wagers: dict[str, Wager], bet: Bet, facts: Facts) -> Line:
     stake = bet.stake
     if type(stake) is not int or not 1 <= stake <= LARGEST_STAKE:
@@ -132,7 +140,8 @@ def _line(paytable: Paytable, wagers: dict[str, Wager], bet: Bet, facts: Facts) 
 def _winnings(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> tuple[int, int]:
     """Won and commission of a winning stake."""
     rounding = wager.rounding or paytable.rounding
-    win, part = stake * tier.pays.numerator, tier.pays.denominator  # the win before commission is win / part
+    pays, part = tier.pays.as_integer_ratio()
+    win = stake * pays  # the win before commission is win / part
     match rounding.of:
         case RoundOf.PAYOUT:
             won, commission = _payout_rounded(win, part, wager.commission, rounding)
@@ -144,9 +153,9 @@ def _winnings(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> tuple
 def _payout_rounded(win: int, part: int, commission: Fraction, rounding: Rounding) -> tuple[int, int]:
     if not commission:
         return _rounded(win, part, rounding.mode, rounding.to), 0
-    kept, of = commission.denominator - commission.numerator, commission.denominator
+    taken, of = commission.as_integer_ratio()
     full = _rounded(win, part, rounding.mode, 1)
-    won = _rounded(win * kept, part * of, rounding.mode, rounding.to)
+    won = _rounded(win * (of - taken), part * of, rounding.mode, rounding.to)
     return won, full - won
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import NamedTuple
 
 from controller.game.coup import Coup
 from controller.game.facts import FACTS as FACTS
@@ -139,8 +140,7 @@ class Result(Enum):
     LOSE = "lose"
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(NamedTuple):
     """What became of a wager; `tier` counts from 1 and is None unless it won."""
 
     result: Result

@@ -132,7 +132,7 @@ class CutCardOut:
 
 @dataclass(frozen=True, slots=True)
 class ShoeResult:
-    """What the shoe takes for the result: outcome player, banker, tie or forced-end; pairs none, player, banker, both."""
+    """The shoe's own result: outcome player, banker, tie or forced-end; pairs none, player, banker or both."""
 
     at_ms: int
     outcome: str

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.game.shoe import BurnRule, CutCard
-from controller.game.wagers import Paytable
+from controller.game.wagers import Collect, Paytable
 
 
 class CloseBy(Enum):
@@ -72,3 +72,8 @@ class HouseRules:
     def limit(self, wager: str) -> Limit | None:
         """The limit of one wager, None when the layout sets none."""
         return dict(self.limits).get(wager)
+
+    @property
+    def collects_later(self) -> bool:
+        """Whether commission goes onto a ledger a seat instead of being taken at each win."""
+        return self.paytable.collect is Collect.LEDGER

@@ -1,0 +1,51 @@
+"""Holding a table, and what waits while it is held."""
+
+from dataclasses import replace
+
+from controller.table.events import HoldReason, ReportWaits, TableHeld
+from controller.table.inputs import Input, LinkState, ShoeReport
+from controller.table.machine import IN_PLAY
+from controller.table.moment import Moment
+from controller.table.procedures import PROCEDURES
+from controller.table.state import Hold
+
+MOST_WAITING = 1000
+"""More reports than any shoe has cards: beyond it the coup can only be void."""
+
+
+def hold(moment: Moment, reason: HoldReason, what: str, cause: Input | None, code: int | None = None) -> None:
+    """Hold the table; `what` says in a few words what happened and where."""
+    text = f"{what}: {PROCEDURES[reason].say}"
+    at = moment.state.phase
+    assert moment.go("hold"), f"a table cannot be held in {at}"
+    moment.set(hold=Hold(reason, at, text, cause, code), deadline_ms=None)
+    moment.say(TableHeld(reason, text))
+
+
+def held_for_link(moment: Moment) -> None:
+    """A shoe in play needs its line: hold the table when the line is down and nothing else holds it."""
+    if moment.state.phase in IN_PLAY and moment.state.shoe_link is LinkState.DOWN:
+        hold(moment, HoldReason.SHOE_LINK_LOST, "the line to the shoe is down", None)
+
+
+def wait(moment: Moment, what: Input) -> None:
+    """Something came while the table is held: it waits its turn. Only reports count."""
+    held = moment.state.hold
+    assert held is not None
+    if len(held.waiting) >= MOST_WAITING:
+        moment.set(hold=replace(held, overflow=True))
+    else:
+        moment.set(hold=replace(held, waiting=(*held.waiting, what)))
+    moment.say(ReportWaits(type(what).__name__, waiting_reports(moment.state.hold)))
+
+
+def waiting_reports(held: Hold | None) -> int:
+    """How many reports of the shoe wait."""
+    return sum(isinstance(what, ShoeReport) for what in held.waiting) if held else 0
+
+
+def good_report_heard(moment: Moment) -> None:
+    """A line that was unreadable gave a good report."""
+    held = moment.state.hold
+    if held is not None and held.reason is HoldReason.LINE_UNREADABLE and not held.answered:
+        moment.set(hold=replace(held, answered=True))
