@@ -74,7 +74,7 @@ class PanelDisplay:
             reports += self._reports(self._begin(self.wire.trouble, now_ms))
         self._wire_was_up = self.wire.is_up
         self._send_what_is_due(now_ms)
-        return reports
+        return _without_flapping(reports)
 
     def trace(self) -> list[TraceLine]:
         lines = list(self._trace)
@@ -146,3 +146,9 @@ class PanelDisplay:
     def _note(self, direction: Literal["<", ">"], data: bytes, problem: str, now_ms: int) -> None:
         meaning = escaped(problem or data.decode("latin-1").strip())
         self._trace.append(TraceLine(now_ms, "display", direction, data, meaning, bool(problem)))
+
+
+def _without_flapping(reports: list[DisplayReport]) -> list[DisplayReport]:
+    """Every key, and the last two changes of the link: old HELLOs that piled up in a port would fill a book."""
+    changes = [report for report in reports if not isinstance(report, KeyPressed)]
+    return [report for report in reports if isinstance(report, KeyPressed)] + changes[-2:]
