@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from controller.host.journal_file import Companion, JournalBusy, JournalRefused, open_journal_file, shown
+from controller.host.journal_file import Companion, JournalBusy, JournalRefused, open_journal_file
 from controller.host.journal_format import (
     Anchor,
     RecordedInput,
@@ -20,15 +20,8 @@ from controller.host.journal_format import (
     input_chain,
     walk,
 )
-from controller.host.record import (
-    RecordUnreadable,
-    Rules,
-    dumps,
-    input_from_plain,
-    loads,
-    state_from_plain,
-    to_plain,
-)
+from controller.host.lines import RecordUnreadable, dumps, loads, shown
+from controller.host.record import Rules, input_from_plain, state_from_plain, to_plain
 from controller.table.events import BetsOpened, Event, ShoeBegun
 from controller.table.inputs import Input, ShoeReport
 from controller.table.state import TableState

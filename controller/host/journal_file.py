@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.host.journal_format import APPLICATION_ID, FORMAT, SCHEMA, Anchor, parse_anchor
+from controller.host.lines import shown
 
 _MAGIC = b"SQLite format 3\x00"
 _LOCKED_WAIT_S = 0.5
@@ -20,11 +21,6 @@ class JournalRefused(Exception):
 
 class JournalBusy(JournalRefused):
     """Another program writes this journal."""
-
-
-def shown(path: str) -> str:
-    """A path as it may stand in a line."""
-    return path if path.isprintable() else ascii(path)
 
 
 class Companion:
@@ -114,7 +110,7 @@ def check_is_journal(name: str) -> bool:
     try:
         kind = os.stat(name).st_mode
     except FileNotFoundError:
-        if os.path.exists(f"{name}-wal"):
+        if os.path.exists(f"{name}-wal") and os.path.getsize(f"{name}-wal"):
             raise JournalRefused(
                 f"journal {shown(name)} is gone, but {shown(name)}-wal with its last records is there: put it back,"
                 " or move that file away too"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from controller.host.record import dumps
+from controller.host.lines import dumps
 
 APPLICATION_ID = 0x50554E54  # "PUNT"
 FORMAT = 1

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.host.journal_file import JournalRefused, check_is_journal, head_trouble, shown
+from controller.host.journal_file import JournalRefused, check_is_journal, head_trouble
 from controller.host.journal_format import (
     Anchor,
     RecordedConfiguration,
@@ -14,6 +14,7 @@ from controller.host.journal_format import (
     parse_anchor,
     walk,
 )
+from controller.host.lines import shown
 
 
 class JournalDamaged(Exception):
@@ -94,7 +95,7 @@ class JournalReader:
         return head_trouble(anchor, self.anchor().seq, lambda seq: chain_after(self._connection, seq), self.path)
 
     def head_trouble(self) -> str:
-        """One line when the journal lacks what the file `.head` beside it names, else empty (also without that file)."""
+        """One line when the journal lacks what the file `.head` beside it names; empty otherwise, and without that file."""
         return "" if self._head is None else self.anchor_trouble(self._head)
 
     def close(self) -> None:

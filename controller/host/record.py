@@ -6,7 +6,6 @@ are their identity alone: reading them needs the rules themselves. What a class 
 type hints.
 """
 
-import json
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -20,10 +19,22 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from controller.game.cards import BadCard, Card, parse_card
 from controller.game.coup import Place, parse_place
 from controller.game.wagers import Paytable
+from controller.host.lines import RecordUnreadable, dumps, loads, short
 from controller.table.events import Event
 from controller.table.inputs import Input
 from controller.table.rules import HouseRules
 from controller.table.state import TableState
+
+__all__ = [
+    "RecordUnreadable",
+    "Rules",
+    "dumps",
+    "event_from_plain",
+    "input_from_plain",
+    "loads",
+    "state_from_plain",
+    "to_plain",
+]
 
 Rules = Mapping[str, HouseRules]
 """House rules by their identity."""
@@ -31,10 +42,6 @@ Rules = Mapping[str, HouseRules]
 _NO_RULES: Rules = {}
 _FRACTION = re.compile(r"(-?[0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
-
-
-class RecordUnreadable(Exception):
-    """A recorded value that is not what this version writes: one line with the class, the field and the trouble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,40 +81,6 @@ def state_from_plain(plain: object, rules: Rules) -> TableState:
     return value
 
 
-# Text.
-
-
-dumps: Callable[[object], str] = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
-"""Plain values as compact ASCII JSON, keys in the order given."""
-
-
-def loads(text: str | bytes) -> object:
-    """The plain value of one JSON text. Duplicate keys, NaN, Infinity and bad UTF-8 raise RecordUnreadable too."""
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
-    except RecursionError:
-        raise RecordUnreadable("nested too deeply") from None
-    except ValueError as error:
-        raise RecordUnreadable(f"no JSON: {ascii(str(error))[1:-1][:120]}") from None
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    plain = dict(pairs)
-    if len(plain) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RecordUnreadable(f"the key {_short(twice)} stands twice")
-    return plain
-
-
-def _refuse_constant(name: str) -> object:
-    raise RecordUnreadable(f"{name} is no value of JSON")
-
-
-def _short(plain: object) -> str:
-    return ascii(plain)[:60]
-
-
 # One coder a type.
 
 
@@ -135,7 +108,7 @@ def _coder(hint: Any) -> _Coder:
 def _plain_coder(kind: type, what: str) -> _Coder:
     def read(plain: object, _rules: Rules) -> object:
         if type(plain) is not kind:
-            raise RecordUnreadable(f"{_short(plain)} is not {what}")
+            raise RecordUnreadable(f"{short(plain)} is not {what}")
         return plain
 
     return _Coder(lambda value: value, read)
@@ -144,11 +117,11 @@ def _plain_coder(kind: type, what: str) -> _Coder:
 def _text_coder(write: Callable[[Any], str], parse: Callable[[str], object], what: str) -> _Coder:
     def read(plain: object, _rules: Rules) -> object:
         if not isinstance(plain, str):
-            raise RecordUnreadable(f"{_short(plain)} is not {what}")
+            raise RecordUnreadable(f"{short(plain)} is not {what}")
         try:
             return parse(plain)
         except ValueError:
-            raise RecordUnreadable(f"{_short(plain)} is not {what}") from None
+            raise RecordUnreadable(f"{short(plain)} is not {what}") from None
 
     return _Coder(write, read)
 
@@ -156,7 +129,7 @@ def _text_coder(write: Callable[[Any], str], parse: Callable[[str], object], wha
 def _choice_coder(choices: Mapping[Any, Any], write: Callable[[Any], object]) -> _Coder:
     def read(plain: object, _rules: Rules) -> object:
         if not isinstance(plain, str | int) or isinstance(plain, bool) or plain not in choices:
-            raise RecordUnreadable(f"{_short(plain)} is not one of {', '.join(map(str, choices))}")
+            raise RecordUnreadable(f"{short(plain)} is not one of {', '.join(map(str, choices))}")
         return choices[plain]
 
     return _Coder(write, read)
@@ -165,7 +138,7 @@ def _choice_coder(choices: Mapping[Any, Any], write: Callable[[Any], object]) ->
 def _read_rules(plain: object, rules: Rules) -> HouseRules:
     found = rules.get(plain) if isinstance(plain, str) else None
     if found is None:
-        raise RecordUnreadable(f"no house rules with the identity {_short(plain)} are at hand")
+        raise RecordUnreadable(f"no house rules with the identity {short(plain)} are at hand")
     return found
 
 
@@ -201,7 +174,7 @@ assert issubclass(BadCard, ValueError), "a text that is no card must be readable
 
 def _list(plain: object) -> list[object]:
     if not isinstance(plain, list):
-        raise RecordUnreadable(f"{_short(plain)} is not a list")
+        raise RecordUnreadable(f"{short(plain)} is not a list")
     return plain
 
 
@@ -217,7 +190,7 @@ def _tuple_coder(hints: tuple[Any, ...]) -> _Coder:
     def read_all(plain: object, rules: Rules) -> tuple[object, ...]:
         items = _list(plain)
         if len(items) != len(coders):
-            raise RecordUnreadable(f"{_short(plain)} has {len(items)} items, not {len(coders)}")
+            raise RecordUnreadable(f"{short(plain)} has {len(items)} items, not {len(coders)}")
         return tuple([coder.read(each, rules) for coder, each in zip(coders, items, strict=True)])
 
     return _Coder(lambda value: [coder.write(each) for coder, each in zip(coders, value, strict=True)], read_all)
@@ -255,11 +228,11 @@ def _tagged_coder(union: Any, tag: str) -> _Coder:
 
     def read(plain: object, rules: Rules) -> object:
         if not isinstance(plain, dict):
-            raise RecordUnreadable(f"{_short(plain)} is not an object")
+            raise RecordUnreadable(f"{short(plain)} is not an object")
         name = plain.get(tag)
         coder = by_name.get(name) if isinstance(name, str) else None
         if coder is None:
-            raise RecordUnreadable(f"{_short(name)} is no {tag} that this version knows")
+            raise RecordUnreadable(f"{short(name)} is no {tag} that this version knows")
         return coder.read({key: each for key, each in plain.items() if key != tag}, rules)
 
     return _Coder(write, read)
@@ -288,10 +261,10 @@ class _ClassCoder:
     def read(self, plain: object, rules: Rules) -> Any:
         name = self.kind.__name__
         if not isinstance(plain, dict):
-            raise RecordUnreadable(f"{name}: {_short(plain)} is not an object")
+            raise RecordUnreadable(f"{name}: {short(plain)} is not an object")
         if plain.keys() != self._coders.keys():
             odd = sorted(plain.keys() ^ self._coders.keys())[0]
-            raise RecordUnreadable(f"{name}: the field {_short(odd)} is {'unknown' if odd in plain else 'missing'}")
+            raise RecordUnreadable(f"{name}: the field {short(odd)} is {'unknown' if odd in plain else 'missing'}")
         values: dict[str, Any] = {}
         for field, coder in self._coders.items():
             try:
