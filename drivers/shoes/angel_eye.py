@@ -28,7 +28,7 @@ class AngelEyeShoe:
         """What was confirmed since the last call, in order. Never raises for what came in."""
         data = self.wire.poll(now_ms)
         heard: list[Heard] = []
-        if self.wire.is_up and not self._link_up:
+        if (self.wire.is_up or data) and not self._link_up:  # it may come up, be read and fail within one poll
             self._link_up = True
             heard.append(Heard(LinkUp(), b"", now_ms))
         heard += self._receiver.feed(data, now_ms)
