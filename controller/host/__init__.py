@@ -1,0 +1,1 @@
+"""The table's computer: files, ports, clock and people around the pure table."""

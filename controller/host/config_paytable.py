@@ -1,0 +1,154 @@
+"""A paytable file: the wagers of a layout, what they pay, how their money is rounded and commission collected.
+
+    format: punto-paytable 1
+    name: Commission 5 %
+    commission: {collect: each-win}               # each-win (default) | ledger
+    rounding: {of: payout, mode: down, to: 25}    # of: payout | commission; mode: exact | down | up | nearest
+    wagers:
+      banker: {wins: {winner: banker}, pushes: {winner: tie}, pays: "1:1", commission: 5%}
+
+Odds are exact: 8:1 and 19:20 to one, 12 for 1 with the stake in it. A percentage may have decimals (4.5%) and is exact
+too. A wager has `wins` and `pays`, or `tiers` of both, of which the first that holds pays.
+"""
+
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, model_validator
+
+from controller.game.wagers import (
+    INITIAL_FACTS,
+    NEVER,
+    Collect,
+    Condition,
+    Paytable,
+    Rounding,
+    RoundMode,
+    RoundOf,
+    Settles,
+    Tier,
+    Wager,
+    idle_tiers,
+    impossible,
+    overlap,
+)
+from controller.host.config_condition import condition
+from controller.host.config_file import Finding
+from controller.host.config_shape import Map, format_trouble, shaped
+from controller.host.config_values import Wrong, choice, odds, percent, text, whole
+from controller.host.yaml_strict import Document
+
+FORMAT = "punto-paytable 1"
+MOST_WAGERS = 100
+_MOST_TIERS = 32
+_UNUSUAL_ODDS = 1000
+_UNUSUAL_COMMISSION = Fraction(1, 4)
+LIMITS_OWN_KEYS = ("differential", "bar_both_sides")
+
+Name = Annotated[str, text(60)]
+Odds = Annotated[Fraction, PlainValidator(odds)]
+Percent = Annotated[Fraction, PlainValidator(percent)]
+Facts = Annotated[Condition, PlainValidator(condition)]
+WagerId = Annotated[str, text(32, r"(?!differential$)[a-z][a-z0-9-]*", "a-z, 0-9 and '-', a letter first")]
+
+
+class CommissionMap(Map):
+    collect: Annotated[Collect, choice(Collect)] = Collect.EACH_WIN
+
+
+class RoundingMap(Map):
+    of: Annotated[RoundOf, choice(RoundOf)]
+    mode: Annotated[RoundMode, choice(RoundMode)]
+    to: Annotated[int, whole(1)] = 1
+
+    def rounding(self) -> Rounding:
+        return Rounding(self.of, self.mode, self.to)
+
+
+class TierMap(Map):
+    wins: Facts
+    pays: Odds
+
+
+class WagerMap(Map):
+    wins: Facts | None = None
+    pays: Odds | None = None
+    tiers: list[TierMap] | None = None
+    pushes: Facts = NEVER
+    commission: Percent = Fraction(0)
+    rounding: RoundingMap | None = None
+    settles: Annotated[Settles, choice(Settles)] = Settles.COUP
+    accept: list[Annotated[str, text(32, r"[a-z][a-z0-9-]*", "a reason's id")]] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _sound(self) -> "WagerMap":
+        if self.tiers is not None and (self.wins is not None or self.pays is not None):
+            raise Wrong((("tiers",), "a wager has 'wins' and 'pays', or 'tiers', not both"))
+        if self.tiers is not None and not 1 <= len(self.tiers) <= _MOST_TIERS:
+            raise Wrong((("tiers",), f"{len(self.tiers)} tiers; write 1 to {_MOST_TIERS}"))
+        missing = [key for key, value in (("wins", self.wins), ("pays", self.pays)) if value is None]
+        if self.tiers is None and missing:
+            raise Wrong(*(((key,), "this key is missing") for key in missing))
+        wager = self.wager("")
+        if example := overlap(wager):
+            raise Wrong((("pushes",), f"a coup that both wins and pushes: {example}; make 'wins' or 'pushes' narrower"))
+        late = sorted(wager.names() - INITIAL_FACTS)
+        if self.settles is Settles.INITIAL_DEAL and late:
+            known = ", ".join(sorted(INITIAL_FACTS))
+            raise Wrong((("settles",), f"after four cards {', '.join(late)} is not known yet; only {known}"))
+        return self
+
+    def wager(self, wager_id: str) -> Wager:
+        tiers = tuple(Tier(tier.wins, tier.pays) for tier in self.tiers or ())
+        if self.wins is not None and self.pays is not None:
+            tiers = (Tier(self.wins, self.pays),)
+        rounding = self.rounding.rounding() if self.rounding else None
+        return Wager(wager_id, tiers, self.pushes, self.commission, rounding, self.settles)
+
+
+class PaytableMap(Map):
+    format: str
+    name: Name
+    commission: CommissionMap = CommissionMap()
+    rounding: RoundingMap | None = None
+    wagers: dict[WagerId, WagerMap] = Field(max_length=MOST_WAGERS, min_length=1)
+
+
+def paytable(document: Document) -> tuple[Paytable | None, list[Finding]]:
+    """The paytable of a document; or None, and all that is wrong with it."""
+    found = list(document.findings)
+    if document.data is None:
+        return None, found
+    if trouble := format_trouble(document, FORMAT):
+        return None, [*found, trouble]
+    shape, wrong = shaped(document, PaytableMap)
+    found += wrong
+    if shape is None or found:
+        return None, found
+    wagers = tuple(wager.wager(wager_id) for wager_id, wager in shape.wagers.items())
+    rounding = shape.rounding.rounding() if shape.rounding else Rounding()
+    return Paytable(shape.name, shape.commission.collect, rounding, wagers), []
+
+
+def unusual(document: Document, table: Paytable) -> list[Finding]:
+    """What may stand in a paytable and hardly can be meant: warnings."""
+    return [finding for wager in table.wagers for finding in _unusual(document, wager)]
+
+
+def _unusual(document: Document, wager: Wager) -> list[Finding]:
+    here = ("wagers", wager.id)
+    found: list[Finding] = []
+    idle = set(idle_tiers(wager))
+    for number, tier in enumerate(wager.tiers, 1):
+        at = (*here, "tiers", number - 1) if document.at(*here, "tiers") else here
+        if number in idle:
+            never = impossible(tier.wins)
+            why = "no coup that can be dealt meets it" if never else "the tiers before it take every coup it would win"
+            found.append(document.finding((*at, "wins"), f"never pays: {why}"))
+        if tier.pays > _UNUSUAL_ODDS:
+            found.append(document.finding((*at, "pays"), f"odds above {_UNUSUAL_ODDS}:1 are unusual"))
+    if wager.pushes.any_of and impossible(wager.pushes):
+        found.append(document.finding((*here, "pushes"), "never pushes: no coup that can be dealt meets it"))
+    if wager.commission > _UNUSUAL_COMMISSION:
+        found.append(document.finding((*here, "commission"), "a commission above 25% is unusual"))
+    return found
