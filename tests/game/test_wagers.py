@@ -178,6 +178,8 @@ def test_a_wager_of_initial_facts_resolves_on_four_cards():
     ("wins", "pushes"),
     [
         ({"winner": "banker"}, {"banker_total": 7, "banker_cards": 3}),
+        ({"winner": "banker"}, {"winner": "banker", "banker_total": 7, "banker_cards": 3}),
+        ({"winner": ("player", "tie")}, {"winner": ("banker", "tie")}),
         ({"banker_total": 7}, {"winner": "tie"}),
         ({"player_pair": "perfect"}, {"pairs": 2}),
         ({"player_two": 3, "player_third": 8}, {"banker_two": 3, "banker_cards": 2}),
