@@ -1,0 +1,155 @@
+"""A table at work: each input is stepped, written with what it led to, and only then known to anyone.
+
+When the disk fails, the table shows itself held and keeps what the shoe says in memory, bounded; an order to resume
+writes what could not be written before anything goes on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from controller.host import answers
+from controller.host.answers import Answer
+from controller.host.journal import DiskTrouble, Journal
+from controller.table.events import Event, ShoeBegun
+from controller.table.inputs import DiskFailed, Input, Order, Resume
+from controller.table.machine import TILT
+from controller.table.state import TableState
+from controller.table.table import step
+
+MOST_UNRECORDED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """Something that happened and is not on disk yet."""
+
+    what: Input
+    raw: bytes
+
+
+class LiveTable:
+    """The state of one table and the journal that bears it."""
+
+    def __init__(self, journal: Journal, state: TableState, utc_now: Callable[[], datetime]) -> None:
+        self._journal = journal
+        self._recorded = state
+        self._utc_now = utc_now
+        self._failed: DiskFailed | None = None
+        self._unrecorded: list[Unrecorded] = []
+        self._told: list[Event] = []
+
+    @property
+    def state(self) -> TableState:
+        """The table as anyone may know it: what is on disk, held while the disk fails."""
+        return self._recorded if self._failed is None else step(self._recorded, self._failed)[0]
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event on disk."""
+        return self._journal.last_seq()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether more may be heard: False once too much waits for the disk."""
+        return len(self._unrecorded) < MOST_UNRECORDED
+
+    def news(self) -> list[Event]:
+        """The events that reached the disk since the last call."""
+        told, self._told = self._told, []
+        return told
+
+    def take(self, what: Input, raw: bytes = b"") -> None:
+        """Something happened, with the bytes it came from."""
+        if self._failed is not None:
+            self._unrecorded.append(Unrecorded(what, raw))
+            return
+        try:
+            self._commit(what, raw)
+        except DiskTrouble as trouble:
+            self._failed = DiskFailed(what.at_ms, trouble.text)
+            self._unrecorded.append(Unrecorded(what, raw))
+
+    def order(self, what: Order, order_id: str) -> Answer:
+        """Someone orders something: carried out once for each id, and the answer is on disk with it."""
+        known = self._journal.answer_for(order_id)
+        if known is not None:
+            return known
+        if self._recorded.phase is TILT:
+            return answers.refused(order_id, "tilt", "the table is in tilt: repair the record, then start again")
+        if self._failed is not None:
+            if not isinstance(what, Resume):
+                return answers.refused(order_id, "held", f"the table is held (disk): {self._failed.trouble}")
+            try:
+                self._catch_up()
+            except DiskTrouble as trouble:
+                return answers.refused(order_id, "not-yet", trouble.text)
+        try:
+            return self._commit_order(what, order_id)
+        except DiskTrouble as trouble:
+            self._failed = DiskFailed(what.at_ms, trouble.text)
+            return answers.refused(order_id, "disk", trouble.text)
+
+    def state_answer(self, order_id: str) -> Answer:
+        """The state for a caller."""
+        return answers.state_answer(order_id, self.state, self.seq, len(self._unrecorded))
+
+    def keep_trace(self, data: bytes) -> None:
+        """Stray bytes go to the ring; they are worth nothing without a disk."""
+        if self._failed is None:
+            try:
+                self._journal.keep_trace(data)
+            except DiskTrouble as trouble:
+                self._failed = DiskFailed(self._recorded.heard_ms, trouble.text)
+
+    def _catch_up(self) -> None:
+        """Try the disk again: first that it failed, then all that waited. Raises DiskTrouble; nothing is lost."""
+        assert self._failed is not None
+        self._commit(self._failed, b"")
+        self._failed = None
+        while self._unrecorded:
+            first = self._unrecorded[0]
+            try:
+                self._commit(first.what, first.raw)
+            except DiskTrouble as trouble:
+                self._failed = DiskFailed(first.what.at_ms, trouble.text)
+                raise
+            self._unrecorded.pop(0)
+
+    def _commit_order(self, what: Order, order_id: str) -> Answer:
+        state, events = step(self._recorded, what)
+        answer = answers.order_answer(order_id, what, state, events, self.seq + len(events))
+        self._write(what, b"", state, events, order_id, answer if answer["ok"] else None)
+        return answer
+
+    def _commit(self, what: Input, raw: bytes) -> None:
+        state, events = step(self._recorded, what)
+        if events or state != self._recorded:
+            self._write(what, raw, state, events, None, None)
+
+    def _write(
+        self,
+        what: Input,
+        raw: bytes,
+        state: TableState,
+        events: tuple[Event, ...],
+        order_id: str | None,
+        answer: Answer | None,
+    ) -> None:
+        began = any(isinstance(event, ShoeBegun) for event in events)
+        self._journal.append(
+            what,
+            raw,
+            events,
+            at_utc=self._utc_now(),
+            order_id=order_id,
+            answer=answer,
+            state_after=state if began else None,
+        )
+        self._recorded = state
+        self._told += events
+
+
+def tilted(state: TableState) -> TableState:
+    """The same table, with nothing of it trusted."""
+    return replace(state, phase=TILT, hold=None, deadline_ms=None)

@@ -1,0 +1,172 @@
+"""The one loop of a table PC: wires, the control socket and the clock become inputs; boards and answers go out."""
+
+import selectors
+import time
+from collections import deque
+from collections.abc import Callable
+
+from controller.host import answers
+from controller.host.control import ControlServer, Request
+from controller.host.journal import Journal
+from controller.host.live_table import LiveTable
+from controller.host.orders import BadOrder, order_of
+from controller.host.translate import display_input, panel_picture, shoe_input
+from controller.table.board import next_second_ms, view
+from controller.table.events import Event
+from controller.table.inputs import Input, Link, LinkLost, LinkRestored, LinkState, ProgramStopped, Tick
+from drivers.contracts import CardShoe, DisplayReport, Heard, TableDisplay, TraceLine
+from drivers.displays.panel import PanelPicture
+
+LONGEST_WAIT_MS = 1000
+REPORTS_A_TURN = 50
+"""So many reports are conducted before the control socket and the display get their turn."""
+
+
+def clock_ms() -> int:
+    """Milliseconds of the clock that never goes back."""
+    return time.monotonic_ns() // 1_000_000
+
+
+class TableLoop:
+    """One table's wires and people around one LiveTable. `tell` gets each event once it is on disk."""
+
+    def __init__(
+        self,
+        table: LiveTable,
+        journal: Journal,
+        shoe: CardShoe,
+        display: TableDisplay[PanelPicture] | None,
+        control: ControlServer,
+        *,
+        tell: Callable[[Event], None],
+        trace: Callable[[TraceLine], None] | None = None,
+        wake: int | None = None,
+    ) -> None:
+        self._table = table
+        self._journal = journal
+        self._shoe = shoe
+        self._display = display
+        self._control = control
+        self._tell = tell
+        self._trace = trace
+        self._wake = wake
+        self._heard: deque[Heard] = deque()
+
+    def run(self, stopped: Callable[[], bool]) -> None:
+        """Until `stopped` says so; then the stop is on disk."""
+        now_ms = clock_ms()
+        while not stopped():
+            self.turn(now_ms)
+            self._wait(now_ms)
+            now_ms = clock_ms()
+        self._table.take(ProgramStopped(now_ms))
+        self._after_commit()
+
+    def turn(self, now_ms: int) -> None:
+        """All that can be done at this moment; never waits."""
+        self._hear_shoe(now_ms)
+        self._hear_display(now_ms)
+        due = self._table.state.next_tick_ms()
+        if due is not None and now_ms >= due:
+            self._take(Tick(now_ms), b"", now_ms)
+        for request in self._control.poll():
+            self._answer(request, now_ms)
+        self._show(now_ms)
+        self._after_commit()
+
+    def _hear_shoe(self, now_ms: int) -> None:
+        if not self._heard and self._table.has_room:
+            self._heard.extend(self._shoe.poll(now_ms))
+            for line in self._shoe.trace():
+                self._keep(line)
+        for _ in range(min(REPORTS_A_TURN, len(self._heard))):
+            heard = self._heard.popleft()
+            self._take(shoe_input(heard.report, heard.at_ms), heard.raw, now_ms)
+
+    def _hear_display(self, now_ms: int) -> None:
+        if self._display is None:
+            return
+        for report in self._display.poll(now_ms):
+            self._display_said(report, now_ms)
+        for line in self._display.trace():
+            self._keep(line)
+
+    def _display_said(self, report: DisplayReport, now_ms: int) -> None:
+        what = display_input(report, now_ms)
+        if what is not None:
+            self._take(what, b"", now_ms)
+
+    def _keep(self, line: TraceLine) -> None:
+        if line.line == "shoe" and line.direction == "<":
+            self._table.keep_trace(line.data)
+        if self._trace is not None:
+            self._trace(line)
+
+    def _take(self, what: Input, raw: bytes, now_ms: int) -> None:
+        """One input; what it led to is on disk, so the display may show it at once."""
+        if not self._already_so(what):
+            self._table.take(what, raw)
+            self._show(now_ms)
+
+    def _already_so(self, what: Input) -> bool:
+        """A driver tells the first state of its line too; the table knows it from its start."""
+        state = self._table.state
+        match what:
+            case LinkLost(link=link):
+                wanted = LinkState.DOWN
+            case LinkRestored(link=link):
+                wanted = LinkState.UP
+            case _:
+                return False
+        return (state.shoe_link if link is Link.SHOE else state.display_link) is wanted
+
+    def _show(self, now_ms: int) -> None:
+        if self._display is not None:
+            state = self._table.state
+            self._display.show(panel_picture(state.rules, view(state, now_ms)), now_ms)
+
+    def _answer(self, request: Request, now_ms: int) -> None:
+        self._control.answer(request.client, self._answered(request, now_ms))
+        self._after_commit()
+
+    def _answered(self, request: Request, now_ms: int) -> answers.Answer:
+        if request.do == "state" and not request.fields:
+            return self._table.state_answer(request.id)
+        if request.do == "ledger" and not request.fields:
+            return answers.ledger_answer(request.id, self._table.state)
+        try:
+            order = order_of(request.do, request.fields, now_ms)
+        except BadOrder as bad:
+            return answers.refused(request.id, bad.reason, bad.text)
+        answer = self._table.order(order, request.id)
+        self._show(now_ms)
+        return answer
+
+    def _after_commit(self) -> None:
+        """What is on disk is told: to those who follow the events, and to the log."""
+        self._control.pump(self._journal.events_after)
+        for event in self._table.news():
+            self._tell(event)
+
+    def _wait(self, now_ms: int) -> None:
+        """Until something can be read, a deadline comes, or a second passes."""
+        if self._heard:
+            return
+        with selectors.SelectSelector() as selector:
+            for fileno in self._readable():
+                selector.register(fileno, selectors.EVENT_READ)
+            selector.select(max(0, self._next_ms(now_ms) - clock_ms()) / 1000)
+
+    def _readable(self) -> list[int]:
+        wires = [self._shoe.wire] if self._table.has_room else []
+        if self._display is not None:
+            wires.append(self._display.wire)
+        found = [wire.fileno() for wire in wires]
+        return [fileno for fileno in (*found, self._control.fileno(), self._wake) if fileno is not None]
+
+    def _next_ms(self, now_ms: int) -> int:
+        state = self._table.state
+        deadlines = [self._shoe.deadline_ms(), state.next_tick_ms(), now_ms + LONGEST_WAIT_MS]
+        if self._display is not None:
+            deadlines += [self._display.deadline_ms(), next_second_ms(state, now_ms)]
+        return min(at for at in deadlines if at is not None)
