@@ -102,6 +102,10 @@ class SimulatedShoe:
         """Cards in the shoe."""
         return len(self._cards)
 
+    def is_silent(self) -> bool:
+        """Nothing waits to be sent."""
+        return self._line.is_silent()
+
     def is_stopped(self) -> bool:
         """In error mode or locked: a card drawn now is outside play."""
         return self._error is not None or self._is_locked

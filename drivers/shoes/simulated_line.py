@@ -128,6 +128,10 @@ class Transmitter:
         end_ms = self._end.deadline_ms()
         return min(times if end_ms is None else [*times, end_ms], default=None)
 
+    def is_silent(self) -> bool:
+        """Nothing waits to be sent."""
+        return not self._due
+
     def is_behind(self) -> bool:
         """So much waits that no order should add to it."""
         return len(self._due) >= MOST_WAITING
