@@ -78,10 +78,17 @@ def read(path: Path) -> tuple[Source, tuple[str, ...]]:
     try:
         raw, mode = _bounded(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ConfigErrors([f"{name}: {escaped(reason)}"]) from None
+        raise ConfigErrors([f"{name}: {_reason(error)}"]) from None
     warnings = tuple(f"{name}: {warning}" for warning in _writable_by_others(path, mode))
     return source(str(path), raw), warnings
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file; correct the name"
+    if isinstance(error, PermissionError):
+        return "permission denied; let this user read the file"
+    return escaped((isinstance(error, OSError) and error.strerror) or str(error))
 
 
 def _bounded(path: Path) -> tuple[bytes, int]:

@@ -11,10 +11,11 @@ Odds are exact: 8:1 and 19:20 to one, 12 for 1 with the stake in it. A percentag
 too. A wager has `wins` and `pays`, or `tiers` of both, of which the first that holds pays.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import Field, PlainValidator
 
 from controller.game.wagers import (
     INITIAL_FACTS,
@@ -34,16 +35,15 @@ from controller.game.wagers import (
 )
 from controller.host.config_condition import condition
 from controller.host.config_file import Finding
-from controller.host.config_shape import Map, format_trouble, shaped
-from controller.host.config_values import Wrong, choice, odds, percent, text, whole
-from controller.host.yaml_strict import Document
+from controller.host.config_shape import MISSING, Map, format_trouble, shaped
+from controller.host.config_values import Wrong, choice, meant, odds, percent, text, whole
+from controller.host.yaml_strict import Document, Keys, Plain
 
 FORMAT = "punto-paytable 1"
 MOST_WAGERS = 100
 _MOST_TIERS = 32
 _UNUSUAL_ODDS = 1000
 _UNUSUAL_COMMISSION = Fraction(1, 4)
-LIMITS_OWN_KEYS = ("differential", "bar_both_sides")
 
 Name = Annotated[str, text(60)]
 Odds = Annotated[Fraction, PlainValidator(odds)]
@@ -80,24 +80,6 @@ class WagerMap(Map):
     settles: Annotated[Settles, choice(Settles)] = Settles.COUP
     accept: list[Annotated[str, text(32, r"[a-z][a-z0-9-]*", "a reason's id")]] = Field(default_factory=list)
 
-    @model_validator(mode="after")
-    def _sound(self) -> "WagerMap":
-        if self.tiers is not None and (self.wins is not None or self.pays is not None):
-            raise Wrong((("tiers",), "a wager has 'wins' and 'pays', or 'tiers', not both"))
-        if self.tiers is not None and not 1 <= len(self.tiers) <= _MOST_TIERS:
-            raise Wrong((("tiers",), f"{len(self.tiers)} tiers; write 1 to {_MOST_TIERS}"))
-        missing = [key for key, value in (("wins", self.wins), ("pays", self.pays)) if value is None]
-        if self.tiers is None and missing:
-            raise Wrong(*(((key,), "this key is missing") for key in missing))
-        wager = self.wager("")
-        if example := overlap(wager):
-            raise Wrong((("pushes",), f"a coup that both wins and pushes: {example}; make 'wins' or 'pushes' narrower"))
-        late = sorted(wager.names() - INITIAL_FACTS)
-        if self.settles is Settles.INITIAL_DEAL and late:
-            known = ", ".join(sorted(INITIAL_FACTS))
-            raise Wrong((("settles",), f"after four cards {', '.join(late)} is not known yet; only {known}"))
-        return self
-
     def wager(self, wager_id: str) -> Wager:
         tiers = tuple(Tier(tier.wins, tier.pays) for tier in self.tiers or ())
         if self.wins is not None and self.pays is not None:
@@ -122,12 +104,64 @@ def paytable(document: Document) -> tuple[Paytable | None, list[Finding]]:
     if trouble := format_trouble(document, FORMAT):
         return None, [*found, trouble]
     shape, wrong = shaped(document, PaytableMap)
-    found += wrong
+    found += wrong + _contradictions(document)
     if shape is None or found:
         return None, found
     wagers = tuple(wager.wager(wager_id) for wager_id, wager in shape.wagers.items())
     rounding = shape.rounding.rounding() if shape.rounding else Rounding()
     return Paytable(shape.name, shape.commission.collect, rounding, wagers), []
+
+
+def _contradictions(document: Document) -> list[Finding]:
+    """Where the keys of a wager, each fine by itself, do not go together; also told when other keys are wrong."""
+    wagers = document.at("wagers")
+    if not isinstance(wagers, dict):
+        return []
+    return [
+        document.finding(("wagers", wager_id, *keys), text)
+        for wager_id, wager in wagers.items()
+        if isinstance(wager, dict) and ("wagers", wager_id) not in document.broken
+        for keys, text in _contradiction(document, wager_id, wager)
+    ]
+
+
+def _contradiction(document: Document, wager_id: str, wager: dict[str, Plain]) -> Iterator[tuple[Keys, str]]:
+    tiers = wager.get("tiers")
+    if "tiers" in wager and ("wins" in wager or "pays" in wager):
+        yield ("tiers",), "a wager has 'wins' and 'pays', or 'tiers', not both"
+    elif "tiers" not in wager:
+        near = {
+            name
+            for name in ("wins", "pays", "tiers")
+            for key in wager
+            if meant(key, [*WagerMap.model_fields]).endswith(f" {name}")
+        }
+        for key in ("wins", "pays"):
+            if not (key in wager or key in near or "tiers" in near or ("wagers", wager_id, key) in document.broken):
+                yield (key,), MISSING
+    elif isinstance(tiers, list) and not 1 <= len(tiers) <= _MOST_TIERS:
+        yield ("tiers",), f"{len(tiers)} tiers; write 1 to {_MOST_TIERS}"
+    wins = (
+        [each.get("wins") for each in tiers if isinstance(each, dict)]
+        if isinstance(tiers, list)
+        else [wager.get("wins")]
+    )
+    readable = Wager(
+        "", tuple(Tier(each, Fraction(1)) for each in map(_readable, wins)), _readable(wager.get("pushes"))
+    )
+    if example := overlap(readable):
+        yield ("pushes",), f"a coup that both wins and pushes: {example}; make 'wins' or 'pushes' narrower"
+    late = sorted(readable.names() - INITIAL_FACTS)
+    if wager.get("settles") == Settles.INITIAL_DEAL.value and late:
+        yield ("settles",), f"{', '.join(late)} is not known after four cards; use {', '.join(sorted(INITIAL_FACTS))}"
+
+
+def _readable(value: Plain) -> Condition:
+    """A condition, or one that never holds when it is wrong (which is told elsewhere)."""
+    try:
+        return condition(value)
+    except Wrong:
+        return NEVER
 
 
 def unusual(document: Document, table: Paytable) -> list[Finding]:

@@ -32,11 +32,11 @@ def shaped(document: Document, shape: type[Shape]) -> tuple[Shape | None, list[F
     return None, [
         finding
         for finding in findings
-        if finding.text != _MISSING or finding.key.rpartition(".")[2] not in guessed  # misspelt: told once
+        if finding.text != MISSING or finding.key.rpartition(".")[2] not in guessed  # misspelt: told once
     ]
 
 
-_MISSING = "this key is missing"
+MISSING = "this key is missing"
 
 
 def _new(document: Document, keys: Keys) -> bool:
@@ -48,7 +48,7 @@ def _findings(document: Document, shape: type[Map], error: ErrorDetails) -> list
     on_key = error["loc"][-1:] == ("[key]",)
     match error["type"]:
         case "missing":
-            texts = [(keys, _MISSING)]
+            texts = [(keys, MISSING)]
         case "extra_forbidden":
             texts, on_key = [(keys, _unknown(keys[-1], known_keys(shape, keys[:-1])))], True
         case "value_error":
@@ -99,8 +99,8 @@ def known_keys(shape: type[Map], keys: Keys) -> list[str]:
     """The keys that a map at this place may have."""
     for key in keys:
         field = shape.model_fields.get(key) if isinstance(key, str) else None
-        if field is not None:
-            shape = _map_within(field.annotation) or shape
+        annotation = field.annotation if field else shape.__annotations__.get("__pydantic_extra__")
+        shape = _map_within(annotation) or shape
     return list(shape.model_fields)
 
 
@@ -119,7 +119,10 @@ def format_trouble(document: Document, wanted: str) -> Finding | None:
     if told == wanted or ("format",) in document.broken:
         return None
     if told is None:
-        return document.finding(("format",), f"{_MISSING}; write {wanted!r} first")
+        for key in document.data or {}:
+            if hint := meant(key, ["format"]):
+                return document.finding((key,), f"unknown key{hint}", on_key=True)
+        return document.finding(("format",), f"{MISSING}; write {wanted!r} first")
     if told in FORMAT_KINDS:
         return document.finding(("format",), f"this is {FORMAT_KINDS[str(told)]}, not {FORMAT_KINDS[wanted]}")
     return document.finding(("format",), not_one_of(told, [wanted]))

@@ -75,7 +75,7 @@ class Document:
 
 def dotted(keys: Keys) -> str:
     """`wagers.tie.pays`, `seats.3`: the keys that lead somewhere; items of a list count from 1."""
-    return ".".join(key if isinstance(key, str) else str(key + 1) for key in keys)
+    return ".".join(key if isinstance(key, str) else str(key + 1) for key in keys).rstrip(".")
 
 
 def parse(source: Source) -> Document:
@@ -177,7 +177,7 @@ class _Builder:
             spot = spot_of(event)
             value_event = next(self._events)
             if name is None:
-                self._value(value_event, (*keys, "?", "?"))  # read for the mistakes in it, and dropped
+                self._value(value_event, (*keys, _name(event), ""))  # read for the mistakes in it, and dropped
             elif (short := WITHOUT_BLANK.match(name)) and _nothing(value_event):
                 wrong = f"unknown key; {blank_missing(short['key'])}"
                 self.findings.append(Finding(spot, dotted((*keys, name)), wrong))
@@ -211,6 +211,10 @@ class _Builder:
         else:
             return name
         return None
+
+
+def _name(event: Event) -> str:
+    return event.value if isinstance(event, ScalarEvent) else "?"
 
 
 def _nothing(event: Event) -> bool:

@@ -1,0 +1,173 @@
+"""Where the keys of a table, each fine by itself, do not go together, or go together in an unusual way.
+
+Told from the plain values, so that it is told in the same run as mistakes elsewhere in the file.
+"""
+
+from collections.abc import Collection, Iterator
+
+from controller.game.shoe import CutCard
+from controller.game.wagers import Paytable, RoundMode, RoundOf, Wager, odds_text
+from controller.host.config_file import Finding
+from controller.host.config_shape import MISSING
+from controller.host.config_values import meant
+from controller.host.yaml_strict import Document, Keys, Plain
+
+OWN_LIMITS = ("differential", "bar_both_sides")
+_MAIN = ("player", "banker")
+_MOST_BURN_TOLD = 10  # the index field of the shoe's report
+
+Relation = Iterator[tuple[Keys, str]]
+
+
+def contradictions(document: Document, wagers: Collection[str] | None) -> list[Finding]:
+    """What cannot go together; `wagers` are the paytable's ids, None when it could not be read."""
+    pairs = [*_limits(document, wagers), *_dependents(document), *_shoe(document), *_simulated(document)]
+    return [document.finding(keys, text) for keys, text in pairs if not document.broken.intersection((keys, keys[:-1]))]
+
+
+def _number(value: Plain) -> int | None:
+    return None if isinstance(value, bool) or not isinstance(value, int) or value < 0 else value
+
+
+def _limits(document: Document, wagers: Collection[str] | None) -> Relation:
+    limits = document.at("limits")
+    for key, limit in limits.items() if isinstance(limits, dict) else ():
+        if wagers is not None and key not in OWN_LIMITS and key not in wagers:
+            yield ("limits", key), f"the paytable has no such wager{meant(key, [*wagers, *OWN_LIMITS])}"
+        if wagers is not None and key in OWN_LIMITS and not set(_MAIN) <= set(wagers):
+            yield ("limits", key), f"it is about {' and '.join(_MAIN)}, and the paytable lacks one of them"
+        if isinstance(limit, dict):
+            yield from _limit(("limits", key), limit)
+
+
+def _limit(keys: Keys, limit: dict[str, Plain]) -> Relation:
+    least, most, multiple = (_number(limit.get(key)) for key in ("min", "max", "multiple"))
+    if least is None or most is None:
+        return
+    if least > most:
+        yield (*keys, "max"), f"max {most} is below min {least}"
+    elif multiple and most // multiple * multiple < least:
+        yield (*keys, "multiple"), f"no multiple of {multiple} lies between min {least} and max {most}"
+
+
+_DEPENDENTS = (  # with this value under these keys, that key must stand beside it
+    (("betting", "close"), "timer", "seconds"),
+    (("settle", "confirm"), "auto", "after_s"),
+    (("shoe", "burn", "by"), "fixed", "cards"),
+)
+
+
+def _dependents(document: Document) -> Relation:
+    for keys, value, dependent in _DEPENDENTS:
+        needed = (*keys[:-1], dependent)
+        if document.at(*keys) == value and document.at(*needed) is None:
+            yield needed, f"{MISSING}; it goes with {keys[-1]}: {value}"
+
+
+def _shoe(document: Document) -> Relation:
+    decks, depth, after = (
+        _number(document.at("shoe", *keys)) for keys in (("decks",), ("cut_card", "depth"), ("cut_card", "coups_after"))
+    )
+    if depth is not None and after is not None and not (cut_card := CutCard(depth, after)).enough():
+        what = f"the last coup may need {cut_card.needed} cards behind the cut card, {depth} are there"
+        yield ("shoe", "cut_card", "depth"), f"{what}; write {cut_card.needed} or more, or fewer coups_after"
+    burn = most_burned(document)
+    if decks and depth is not None and burn is not None and decks * 52 - burn - depth < 6:
+        what = f"{decks * 52} cards less {burn} burned leave no coup before a cut card {depth} from the end"
+        yield ("shoe", "cut_card", "depth"), what
+
+
+def most_burned(document: Document) -> int | None:
+    """The most cards that a new shoe may lose to the burn, the first card among them; None when that is not known."""
+    burn = ("shoe", "burn")
+    match document.at(*burn, "by"):
+        case "first-card":
+            ace, court = (_number(document.at(*burn, key)) for key in ("ace", "court"))
+            return max(9, 1 if ace is None else ace, 10 if court is None else court) + 1
+        case "decks":
+            return _number(document.at("shoe", "decks"))
+        case "fixed":
+            return _number(document.at(*burn, "cards"))
+        case "none":
+            return 0
+        case _:
+            return None
+
+
+def _simulated(document: Document) -> Relation:
+    if document.at("shoe", "driver") == "simulated" and document.at("simulation") in (None, False):
+        yield (
+            ("shoe", "driver"),
+            "simulated is only for a table that says so; write simulation: true, or another driver",
+        )
+
+
+def ports(document: Document, shoe_port: str | None, display_port: str | None) -> list[Finding]:
+    """A device that needs a port and has none, or that has one and no use for it."""
+    found: list[Finding] = []
+    for device, given, portless in (("shoe", shoe_port, "simulated"), ("display", display_port, "none")):
+        driver = document.at(device, "driver")
+        told = (device, "port") in document.broken
+        port = document.at(device, "port")
+        portless_here = driver == portless or (device == "display" and driver is None)
+        if portless_here and (port is not None or given is not None):
+            option = "" if port is not None else f"; take --{device}-port away"
+            found.append(document.finding((device, "port"), f"driver {portless} has no port{option}"))
+        elif isinstance(driver, str) and not portless_here and port is None and given is None and not told:
+            found.append(document.finding((device, "port"), f"{MISSING}; it goes with driver: {driver}"))
+    return found
+
+
+def unusual(document: Document, paytable: Paytable) -> list[Finding]:
+    """What a table may say and hardly can mean: warnings about a table without mistakes."""
+    pairs = [*_idle(document), *_device(document), *_stakes(document, paytable)]
+    return [document.finding(keys, text) for keys, text in pairs]
+
+
+def _idle(document: Document) -> Relation:
+    for keys, value, dependent in (
+        *_DEPENDENTS,
+        *((("shoe", "burn", "by"), "first-card", key) for key in ("ace", "court")),
+    ):
+        beside = (*keys[:-1], dependent)
+        if document.at(*keys) != value and document.at(*beside) is not None:
+            yield beside, f"without effect; it goes with {keys[-1]}: {value}"
+
+
+def _device(document: Document) -> Relation:
+    if document.at("shoe", "driver") != "angel-eye":
+        return
+    if document.at("shoe", "copies") == 1:
+        yield ("shoe", "copies"), "a report that is sent once is not confirmed by a second; only for units that cannot"
+    burned = most_burned(document) or 0
+    burned -= document.at("shoe", "burn", "by") == "first-card"
+    if burned > _MOST_BURN_TOLD:
+        yield ("shoe", "burn"), f"up to {burned} burn cards; this shoe can report {_MOST_BURN_TOLD}"
+
+
+def _stakes(document: Document, paytable: Paytable) -> Relation:
+    for wager in paytable.wagers:
+        limit = document.at("limits", wager.id)
+        if not isinstance(limit, dict):
+            continue
+        multiple = _number(limit.get("multiple")) or 1
+        for key in ("min", "max"):
+            if (_number(limit.get(key)) or 0) % multiple:
+                yield ("limits", wager.id, key), f"{limit[key]} is no multiple of {multiple}: it cannot be staked"
+        if why := _unpayable(paytable, wager, multiple):
+            yield ("limits", wager.id, "multiple"), why
+
+
+def _unpayable(paytable: Paytable, wager: Wager, stake: int) -> str:
+    """Why a stake of one multiple would be refused for what it wins, or empty."""
+    rounding = wager.rounding or paytable.rounding
+    exact = rounding.mode is RoundMode.EXACT
+    for tier in wager.tiers:
+        win = stake * tier.pays
+        commission = win * wager.commission
+        whole = win.denominator == 1 or (not exact and rounding.of is RoundOf.PAYOUT)
+        rounded = win - commission if rounding.of is RoundOf.PAYOUT else commission
+        if not whole or (exact and (rounded / rounding.to).denominator != 1):
+            what = f"a stake of {stake} at {odds_text(tier.pays)} cannot be paid exactly"
+            return f"{what}; write a larger multiple, or another rounding in the paytable"
+    return ""
