@@ -10,10 +10,12 @@ from controller.host.control import ControlServer, Request
 from controller.host.journal import Journal
 from controller.host.live_table import LiveTable
 from controller.host.orders import BadOrder, order_of
+from controller.host.simulated_hand import SimulatedHand
 from controller.host.translate import display_input, panel_picture, shoe_input
 from controller.table.board import next_second_ms, view
 from controller.table.events import Event
 from controller.table.inputs import Input, Link, LinkLost, LinkRestored, LinkState, ProgramStopped, Tick
+from controller.table.state import TableState
 from drivers.contracts import CardShoe, DisplayReport, Heard, TableDisplay, TraceLine
 from drivers.displays.panel import PanelPicture
 
@@ -40,7 +42,7 @@ class TableLoop:
         *,
         tell: Callable[[Event], None],
         trace: Callable[[TraceLine], None] | None = None,
-        wake: int | None = None,
+        hand: SimulatedHand | None = None,
     ) -> None:
         self._table = table
         self._journal = journal
@@ -49,8 +51,18 @@ class TableLoop:
         self._control = control
         self._tell = tell
         self._trace = trace
-        self._wake = wake
+        self._hand = hand
+        self._wake: int | None = None
         self._heard: deque[Heard] = deque()
+
+    @property
+    def state(self) -> TableState:
+        """The table as anyone may know it."""
+        return self._table.state
+
+    def wake_on(self, fileno: int) -> None:
+        """A descriptor that becomes readable when `stopped` may have changed."""
+        self._wake = fileno
 
     def run(self, stopped: Callable[[], bool]) -> None:
         """Until `stopped` says so; then the stop is on disk."""
@@ -75,6 +87,8 @@ class TableLoop:
         self._after_commit()
 
     def _hear_shoe(self, now_ms: int) -> None:
+        if self._hand is not None:
+            self._hand.act(self._table.state, now_ms)
         if not self._heard and self._table.has_room:
             self._heard.extend(self._shoe.poll(now_ms))
             for line in self._shoe.trace():
@@ -169,4 +183,6 @@ class TableLoop:
         deadlines = [self._shoe.deadline_ms(), state.next_tick_ms(), now_ms + LONGEST_WAIT_MS]
         if self._display is not None:
             deadlines += [self._display.deadline_ms(), next_second_ms(state, now_ms)]
+        if self._hand is not None:
+            deadlines.append(self._hand.deadline_ms(state, now_ms))
         return min(at for at in deadlines if at is not None)

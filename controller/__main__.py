@@ -1,0 +1,7 @@
+"""`python -m controller` is the program `punto`."""
+
+import sys
+
+from controller.cli import main
+
+sys.exit(main())

@@ -1,0 +1,216 @@
+"""The program `punto`: one verb a line. A verb's room is imported only when it is called.
+
+Exit codes: 0 done; 1 it ran and found or was told something wrong; 2 it could not run.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+DONE, WRONG, COULD_NOT = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; returns the exit code."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.version:
+        return _version(options)
+    if options.verb is None:
+        parser.print_usage(sys.stderr)
+        print("punto: name a verb (punto --help lists them)", file=sys.stderr)
+        return COULD_NOT
+    verb: Callable[[argparse.Namespace], int] = options.carry_out
+    try:
+        return verb(options)
+    except BrokenPipeError:
+        # Nobody reads what we print any more; keep Python from saying so once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return WRONG
+    except KeyboardInterrupt:
+        return COULD_NOT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="punto",
+        description="Conducts one Punto Banco table from card shoe to display.",
+        epilog="example: punto run config/tables/example.yaml",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version (with --json: and the hashes)")
+    parser.add_argument("--json", action="store_true", help="with --version: as one JSON object")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    _add_run(verbs)
+    _add_ctl(verbs)
+    _add_others(verbs)
+    return parser
+
+
+Verbs = argparse._SubParsersAction
+
+
+def _verb(
+    verbs: "Verbs[argparse.ArgumentParser]", name: str, does: str, example: str, carry_out: Callable[..., int]
+) -> argparse.ArgumentParser:
+    verb: argparse.ArgumentParser = verbs.add_parser(name, help=does, description=does, epilog=f"example: {example}")
+    verb.set_defaults(carry_out=carry_out)
+    return verb
+
+
+def _add_run(verbs: "Verbs[argparse.ArgumentParser]") -> None:
+    run = _verb(verbs, "run", "run a table until it is stopped", "punto run config/tables/example.yaml", _run)
+    run.add_argument("table", type=Path, metavar="TABLE.yaml")
+    run.add_argument("--shoe-port", metavar="URL", help="instead of the file's shoe port")
+    run.add_argument("--display-port", metavar="URL", help="instead of the file's display port")
+    run.add_argument("--journal", type=Path, metavar="FILE", help="default: $XDG_STATE_HOME/punto/ID.journal")
+    run.add_argument("--control", type=Path, metavar="PATH", help="default: $XDG_RUNTIME_DIR/punto/ID.control")
+    run.add_argument("--trace", type=Path, metavar="FILE", help="append every frame on the wires to FILE")
+
+
+def _add_ctl(verbs: "Verbs[argparse.ArgumentParser]") -> None:
+    does = "ask a running table, or order something"
+    ctl = _verb(verbs, "ctl", does, "punto ctl --table bac-07 bet 3 banker 10000", _ctl)
+    ctl.add_argument("--table", metavar="ID", help="the table's id (its default control path)")
+    ctl.add_argument("--control", type=Path, metavar="PATH", help="the control path that `ready` named")
+    ctl.add_argument("--json", action="store_true", help="print the whole answer as JSON")
+    ctl.add_argument("--id", help="name the order: asked again with the same id it is not carried out again")
+    orders = ctl.add_subparsers(dest="order", metavar="VERB", required=True)
+    from controller.ctl import add_orders
+
+    add_orders(orders)
+
+
+def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
+    check = _verb(verbs, "check", "check table and paytable files", "punto check config/tables/*.yaml", _check)
+    check.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    deal = _verb(
+        verbs,
+        "deal",
+        "deal and settle one JSON line after another from stdin",
+        'echo \'{"shoe": ["TS","7C","4C","8H","2D"]}\' | punto deal --paytable config/paytables/commission-5.yaml',
+        _deal,
+    )
+    deal.add_argument("--paytable", type=Path, required=True, metavar="FILE")
+    deal.add_argument("--decks", type=int, default=8, metavar="N", help="1 to 12, default 8")
+    journal = _verb(verbs, "journal", "read a journal back", "punto journal verify bac-07.journal", _journal)
+    journal.add_argument("what", choices=["verify"], metavar="verify")
+    journal.add_argument("file", type=Path, metavar="FILE")
+    _verb(verbs, "ports", "list the serial ports and who holds them", "punto ports", _ports)
+    _verb(verbs, "tableau", "print the drawing rule as it was parsed", "punto tableau", _tableau)
+
+
+def _version(options: argparse.Namespace) -> int:
+    from controller.identity import identity
+
+    known = identity()
+    print(json.dumps(known) if options.json else f"punto {known['version']}")
+    return DONE
+
+
+def _said(text: str) -> int:
+    """It could not run: say why."""
+    print(text, file=sys.stderr)
+    return COULD_NOT
+
+
+def _run(options: argparse.Namespace) -> int:
+    from controller.host.startup import CannotStart, RunOptions, run_table
+
+    try:
+        run_table(
+            RunOptions(
+                options.table,
+                options.shoe_port,
+                options.display_port,
+                options.journal,
+                options.control,
+                options.trace,
+            )
+        )
+    except CannotStart as why:
+        return _said(str(why))
+    return DONE
+
+
+def _ctl(options: argparse.Namespace) -> int:
+    from controller.ctl import carry_out
+
+    return carry_out(options)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from controller.host.config import check
+
+    found = check(options.files)
+    for text in (*found.mistakes, *found.warnings):
+        print(text, file=sys.stderr)
+    if found.mistakes:
+        return COULD_NOT
+    for line in found.summary:
+        print(line)
+    return DONE
+
+
+def _deal(options: argparse.Namespace) -> int:
+    from controller.host.config import load_paytable
+    from controller.host.config_file import ConfigErrors
+    from controller.lab.deal import deal_lines
+
+    if not 1 <= options.decks <= 12:
+        return _said("--decks: a shoe has 1 to 12 decks")
+    try:
+        paytable = load_paytable(options.paytable)
+    except ConfigErrors as wrong:
+        return _said("\n".join(wrong.mistakes))
+    flush = not _is_file(sys.stdin)
+    any_refused = False
+    for dealt in deal_lines(paytable, options.decks, sys.stdin.buffer):
+        print(dealt.text, flush=flush)
+        any_refused = any_refused or dealt.refused
+    return WRONG if any_refused else DONE
+
+
+def _is_file(stream: object) -> bool:
+    import stat
+
+    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)  # type: ignore[attr-defined]
+
+
+def _journal(options: argparse.Namespace) -> int:
+    from controller.host.journal_file import JournalRefused
+    from controller.host.journal_reader import JournalReader
+    from controller.lab.verify import verify
+    from controller.lab.watching import last, watched
+
+    try:
+        with JournalReader(options.file) as reader:
+            verdict = last(watched(verify(reader), "verifying", lambda found: f"{found.inputs} records"))
+    except JournalRefused as why:
+        return _said(str(why))
+    counts = f"{verdict.inputs} records, {verdict.events} events, {verdict.coups} coups"
+    if verdict.difference:
+        print(f"journal differs after {counts}: {verdict.difference}")
+        return WRONG
+    print(f"journal verified: {counts}")
+    return DONE
+
+
+def _ports(_options: argparse.Namespace) -> int:
+    from drivers.wires import list_ports
+
+    ports = list_ports()
+    for port in ports:
+        print(port)
+    if not ports:
+        print("no serial port is plugged in")
+    return DONE
+
+
+def _tableau(_options: argparse.Namespace) -> int:
+    from controller.game import tableau
+
+    print(tableau.printed())
+    return DONE

@@ -1,0 +1,191 @@
+"""From a table's file to a table at work: configuration, journal, the state as it was, ports, the control socket."""
+
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import controller
+from controller.host.client import PathRefused, default_control_path, default_journal_path
+from controller.host.config import TableFile, load_table
+from controller.host.config_file import ConfigErrors
+from controller.host.control import ControlRefused, ControlServer
+from controller.host.journal import DiskTrouble, Journal, JournalRefused
+from controller.host.live_table import LiveTable
+from controller.host.loop import TableLoop, clock_ms
+from controller.host.record import RecordUnreadable, to_plain
+from controller.host.recorded_rules import RecordedRules, texts_of
+from controller.host.simulated_hand import SimulatedHand
+from controller.host.telling import TraceFile, TraceRefused, tell
+from controller.table.inputs import LinkState, ProgramStarted, RecordBroken
+from controller.table.machine import NO_SHOE, SHOE_ENDED
+from controller.table.rules import HouseRules
+from controller.table.state import TableState, new_table
+from controller.table.table import step
+from drivers.contracts import CardShoe, Wire, WireRefused
+from drivers.displays.panel import PanelDisplay
+from drivers.shoes.angel_eye import AngelEyeShoe
+from drivers.wires import wire_for
+
+BOARDS_A_START = 10**9
+"""Board numbers grow over program starts: each start has a range of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line says beside the table's file; None takes the default."""
+
+    table_file: Path
+    shoe_port: str | None = None
+    display_port: str | None = None
+    journal: Path | None = None
+    control: Path | None = None
+    trace: Path | None = None
+
+
+class CannotStart(Exception):
+    """Why a table does not begin: ready to print, one line a mistake."""
+
+
+def run_table(options: RunOptions) -> None:
+    """Run a table until SIGTERM or SIGINT. Raises CannotStart when it cannot begin."""
+    try:
+        _run(options)
+    except (ConfigErrors, JournalRefused, ControlRefused, WireRefused, PathRefused, TraceRefused) as why:
+        raise CannotStart(str(why)) from None
+    except DiskTrouble as trouble:
+        raise CannotStart(trouble.text) from None
+
+
+def _run(options: RunOptions) -> None:
+    file = load_table(options.table_file, shoe_port=options.shoe_port, display_port=options.display_port)
+    for warning in file.warnings:
+        print(warning, file=sys.stderr)
+    rules = file.rules
+    with ExitStack() as closing:
+        path = options.journal or default_journal_path(rules.table)
+        journal = Journal.open(path, rules.table, rules.simulation)
+        closing.callback(journal.close)
+        state = rebuilt(journal, rules)
+        control = ControlServer(options.control or default_control_path(rules.table))
+        closing.callback(control.close)
+        loop = _begun(closing, options, file, journal, state, control)
+        with _signals() as (wake, stopped):
+            loop.wake_on(wake)
+            phase = loop.state.phase.value
+            print(f"ready table={rules.table} phase={phase} control={control.path}", file=sys.stderr, flush=True)
+            loop.run(stopped)
+
+
+def _begun(
+    closing: ExitStack,
+    options: RunOptions,
+    file: TableFile,
+    journal: Journal,
+    state: TableState,
+    control: ControlServer,
+) -> TableLoop:
+    """The loop around the table, its ports open and its start on disk."""
+    now_ms = clock_ms()
+    trace = TraceFile(options.trace) if options.trace else None
+    if trace:
+        closing.callback(trace.close)
+    in_play = state.phase not in (NO_SHOE, SHOE_ENDED)
+    hand = None
+    if file.shoe.port is None:
+        hand = SimulatedHand(file.rules, journal.last_confirmed(), secrets.randbits(32), now_ms)
+        shoe: CardShoe = hand.shoe
+    else:
+        shoe_wire = _opened(file.shoe.port, file.shoe.baud, in_play, now_ms)
+        closing.callback(shoe_wire.close)
+        shoe = AngelEyeShoe(shoe_wire, file.shoe.copies, journal.last_confirmed())
+    display = None
+    if file.display.port is not None:
+        display_wire = _opened(file.display.port, file.display.baud, in_play, now_ms)
+        closing.callback(display_wire.close)
+        display = _panel(display_wire, file, journal.starts() + 1)
+    live = LiveTable(journal, state, lambda: datetime.now(UTC))
+    _record_start(live, journal, file, shoe.wire.is_up, display is not None, now_ms)
+    return TableLoop(live, journal, shoe, display, control, tell=tell, trace=trace.write if trace else None, hand=hand)
+
+
+def _opened(url: str, baud: int, in_play: bool, now_ms: int) -> Wire:
+    """The port, open; one that cannot be opened keeps trying when a shoe is in play. Raises WireRefused otherwise."""
+    wire = wire_for(url, baud)
+    try:
+        wire.open(now_ms)
+    except WireRefused as why:
+        if not in_play:
+            raise
+        print(f"{why} (a shoe is in play: trying again)", file=sys.stderr)
+        wire.keep_trying(now_ms)
+    return wire
+
+
+def _panel(wire: Wire, file: TableFile, start: int) -> PanelDisplay:
+    rules = file.rules
+    return PanelDisplay(
+        wire,
+        table=rules.name,
+        lang=rules.language,
+        simulated=rules.simulation,
+        start_id=secrets.token_hex(4).upper(),
+        first_board=start * BOARDS_A_START,
+        baud=file.display.baud,
+    )
+
+
+def _record_start(
+    live: LiveTable, journal: Journal, file: TableFile, shoe_is_up: bool, has_display: bool, now_ms: int
+) -> None:
+    """The start itself is an input: with which rules, and how the lines are. A display is up once it answers."""
+    journal.add_configuration(file.rules.identity, texts_of(file))
+    shoe_link = LinkState.UP if shoe_is_up else LinkState.DOWN
+    display_link = LinkState.DOWN if has_display else LinkState.NONE
+    live.take(ProgramStarted(now_ms, file.rules, controller.__version__, shoe_link, display_link))
+
+
+def rebuilt(journal: Journal, rules: HouseRules) -> TableState:
+    """The state as the journal bears it; in tilt when what is recorded does not follow from what is recorded."""
+    state = new_table(rules)
+    trouble = journal.trouble
+    try:
+        begun, records = journal.replay_from_last_shoe(RecordedRules(journal.configurations()))
+        state = begun or state
+        for seq, what, recorded in records:
+            state, events = step(state, what)
+            if [to_plain(event, "event") for event in events] != recorded:
+                trouble = trouble or f"record {seq} of journal {journal.path} does not lead to what it records"
+                break
+    except (RecordUnreadable, ConfigErrors) as unreadable:
+        trouble = trouble or str(unreadable)
+    if trouble:
+        print(f"tilt: {trouble} (punto journal verify {journal.path} says more)", file=sys.stderr)
+        state, _ = step(state, RecordBroken(0, trouble))
+    return state
+
+
+@contextmanager
+def _signals() -> Iterator[tuple[int, Callable[[], bool]]]:
+    """SIGTERM and SIGINT as a flag and a readable descriptor; nothing else happens in a signal."""
+    readable, writable = socket.socketpair()
+    for end in (readable, writable):
+        end.setblocking(False)
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda got, _: came.append(got)) for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    old_wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
+    try:
+        yield readable.fileno(), lambda: bool(came)
+    finally:
+        signal.set_wakeup_fd(old_wakeup)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        readable.close()
+        writable.close()

@@ -1,0 +1,1 @@
+"""What a laboratory runs: single deals, and journals read back."""
