@@ -164,7 +164,7 @@ def _checked(table_id: str) -> str:
 
 
 def _own_folder() -> Path:
-    """A folder under the temporary one that only this user may enter; anyone may have made a trap of that name there."""
+    """A folder under the temporary one for this user alone; anyone may have set a trap of that name there."""
     folder = Path(tempfile.gettempdir()) / f"punto-{os.geteuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -95,7 +95,7 @@ class JournalReader:
         return head_trouble(anchor, self.anchor().seq, lambda seq: chain_after(self._connection, seq), self.path)
 
     def head_trouble(self) -> str:
-        """One line when the journal lacks what the file `.head` beside it names; empty otherwise, and without that file."""
+        """One line when the journal lacks what the `.head` file beside it names; else (or without one) empty."""
         return "" if self._head is None else self.anchor_trouble(self._head)
 
     def close(self) -> None:
