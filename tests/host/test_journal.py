@@ -1,5 +1,7 @@
 """The journal: what it keeps, what it refuses, and that kills, full disks and edits neither lose nor forge a record."""
 
+import hashlib
+import json
 import os
 import shutil
 import signal
@@ -716,3 +718,46 @@ def test_a_socket_is_no_journal(tmp_path: Path) -> None:
         listener.bind(str(tmp_path / "s"))
         with pytest.raises(JournalRefused, match="device, socket or pipe"):
             JournalReader(tmp_path / "s")
+
+
+# The page about the format.
+
+
+def test_the_questions_in_the_page_about_the_format_can_be_asked(finished: Path) -> None:
+    page = (Path(__file__).parents[2] / "controller" / "host" / "journal.md").read_text(encoding="utf-8")
+    questions = [line.strip() for line in page.split("## Questions in SQL")[1].split("## ")[0].splitlines()]
+    asked = [text for text in " ".join(q for q in questions if not q.startswith("--")).split(";") if text.strip()]
+    with closing(sqlite3.connect(finished)) as plain:
+        rows = [plain.execute(question).fetchall() for question in asked]
+    assert len(rows) == 6
+    assert (1, 2, "player-1 TH, " * 4 + "player-1 TH") in rows[2]
+
+
+def test_the_page_about_the_format_names_every_table_and_column(finished: Path) -> None:
+    page = (Path(__file__).parents[2] / "controller" / "host" / "journal.md").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(finished)) as plain:
+        tables = plain.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')").fetchall()
+        for (table,) in tables:
+            (row,) = [line for line in page.splitlines() if line.startswith(f"| `{table}`")]
+            for (column,) in plain.execute("SELECT name FROM pragma_table_info(?)", (table,)):
+                assert f"`{column}`" in row, (table, column)
+
+
+def test_the_chain_can_be_worked_out_from_the_page_alone(finished: Path) -> None:
+    def link(before: bytes, row: list[object]) -> bytes:
+        return hashlib.sha256(before + json.dumps(row, separators=(",", ":")).encode()).digest()
+
+    with closing(sqlite3.connect(finished)) as plain:
+        about = plain.execute("SELECT key, value FROM about ORDER BY key").fetchall()
+        chain = link(b"", ["about", *map(list, about)])
+        files = plain.execute("SELECT * FROM configurations ORDER BY number").fetchall()
+        for seq, *columns, simulated, stored in plain.execute("SELECT * FROM inputs ORDER BY seq").fetchall():
+            for *file, _ in (file for file in files if file[4] == seq):
+                chain = link(chain, ["configuration", *file])
+            columns[4] = {"hex": columns[4].hex()}
+            shoe = plain.execute("SELECT shoe, state FROM shoes WHERE input = ?", (seq,)).fetchone() or (None, None)
+            events = plain.execute(
+                "SELECT seq, kind, body, shoe, coup, simulated FROM events WHERE input = ? ORDER BY seq", (seq,)
+            ).fetchall()
+            chain = link(chain, ["input", seq, *columns, simulated, *shoe, [list(event) for event in events]])
+            assert chain == stored, seq
