@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from controller.game.shoe import BurnBy, BurnRule, CutCard
 from controller.game.wagers import Paytable
@@ -198,8 +199,7 @@ def _house_rules(shape: TableMap, paytable: Paytable, identity: str) -> HouseRul
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """What a check of some files found: mistakes and warnings, each ready to print, and what the sound ones say."""
 
     mistakes: tuple[str, ...]
@@ -220,8 +220,8 @@ def check(paths: Iterable[Path]) -> Checked:
         else:
             warnings += warned
             summary += [block for block in blocks if block not in summary]
-    once = (tuple(dict.fromkeys(lines)) for lines in (mistakes, warnings))
-    return Checked(*once, tuple(line for block in summary for line in block))
+    lines = tuple(line for block in summary for line in block)
+    return Checked(tuple(dict.fromkeys(mistakes)), tuple(dict.fromkeys(warnings)), lines)
 
 
 def _checked(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
@@ -231,16 +231,14 @@ def _checked(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
     match document.at("format"):
         case config_table.FORMAT:
             table = load_table(path)
-            return table.warnings, table_lines(table.rules, table.shoe, table.display) + paytable_lines(
-                table.rules.paytable
-            )
+            lines = table_lines(table.rules, table.shoe, table.display)
+            return table.warnings, [lines, paytable_lines(table.rules.paytable)]
         case config_paytable.FORMAT:
             paytable = _paytable(read_from)
             unusual = _Reading(document, []).warned(config_paytable.unusual(document, paytable))
             return (*warnings, *unusual), [paytable_lines(paytable)]
         case _:
             found = list(document.findings)
-            if document.data is not None:
-                known = " or ".join(repr(each) for each in (config_table.FORMAT, config_paytable.FORMAT))
-                found.append(document.finding(("format",), f"write {known}"))
+            if (trouble := format_trouble(document, config_table.FORMAT, config_paytable.FORMAT)) is not None:
+                found.append(trouble)
             raise ConfigErrors(_Reading(document, found).told())

@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from drivers.escape import escaped
@@ -60,13 +61,19 @@ class Source:
 
     def pointed(self, finding: Finding) -> str:
         """The finding, the line it is about, and a caret below the place."""
-        line = self.text.split("\n")[finding.spot.line - 1].rstrip("\r")
+        line = _lines(self.text)[finding.spot.line - 1].rstrip("\r")
         at = finding.spot.column - 1
         before = escaped(line[max(0, at - _MOST_SHOWN) : at], 10 * _MOST_SHOWN)
         if len(before) > _MOST_SHOWN or at > _MOST_SHOWN:
             before = "..." + before[-_MOST_SHOWN:]
         after = escaped(line[at : at + 2 * _MOST_SHOWN], _MOST_SHOWN)
         return f"{self.told(finding)}\n    {before}{after}\n    {' ' * len(before)}^"
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    """Split once, however many mistakes a file has."""
+    return text.split("\n")
 
 
 def read(path: Path) -> tuple[Source, tuple[str, ...]]:

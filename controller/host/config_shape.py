@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from controller.host.config_file import Finding
-from controller.host.config_values import Wrong, meant, not_one_of, written
+from controller.host.config_values import Wrong, meant, written
 from controller.host.yaml_events import WITHOUT_BLANK, blank_missing
 from controller.host.yaml_strict import Document, Keys
 
@@ -110,19 +110,19 @@ def _map_within(annotation: Any) -> type[Map] | None:
     return next((found for part in get_args(annotation) if (found := _map_within(part))), None)
 
 
-FORMAT_KINDS = {"punto-table 1": "a table", "punto-paytable 1": "a paytable", "punto-procedures 1": "procedures"}
+_KINDS = {"punto-table 1": "a table", "punto-paytable 1": "a paytable"}
 
 
-def format_trouble(document: Document, wanted: str) -> Finding | None:
-    """What is wrong with the document's `format`, which says how all the rest is to be read."""
+def format_trouble(document: Document, *wanted: str) -> Finding | None:
+    """What is wrong with the document's `format`, which says how all the rest is to be read; None when it is wanted."""
     told = document.at("format")
-    if told == wanted or ("format",) in document.broken:
+    if document.data is None or told in wanted or ("format",) in document.broken:
         return None
     if told is None:
-        for key in document.data or {}:
+        for key in document.data:
             if hint := meant(key, ["format"]):
                 return document.finding((key,), f"unknown key{hint}", on_key=True)
-        return document.finding(("format",), f"{MISSING}; write {wanted!r} first")
-    if told in FORMAT_KINDS:
-        return document.finding(("format",), f"this is {FORMAT_KINDS[str(told)]}, not {FORMAT_KINDS[wanted]}")
-    return document.finding(("format",), not_one_of(told, [wanted]))
+        return document.finding(("format",), f"{MISSING}; write format: {' or '.join(wanted)}")
+    if told in _KINDS:
+        return document.finding(("format",), f"this is {_KINDS[str(told)]}, not {_KINDS[wanted[0]]}")
+    return document.finding(("format",), f"this version reads {' and '.join(wanted)}, not {written(told)}")
