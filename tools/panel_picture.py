@@ -22,6 +22,7 @@ _WINNERS = {
     **dict.fromkeys("BCDE", ("B", "莊", "red")),
     **dict.fromkeys("TUVW", ("T", "和", "green")),
 }
+_NATURALS = {"n": "8", "N": "9"}
 _SIDE_COLOURS = {"player": "blue", "banker": "red", "tie": "green"}
 _LEVELS = {"info": "cyan", "hold": "yellow", "tilt": "red"}
 
@@ -89,9 +90,9 @@ def _hand(board: Board, side: str, cards_key: str, total_key: str) -> Panel:
 def _card(card: str) -> Text:
     rank, suit = printable(card[:1]), card[1:]
     if suit not in _SUITS:
-        return Text(" ▒▒ " if card == "XX" else " ?? ", style="white on blue")
+        return Text("\u00a0▒▒\u00a0" if card == "XX" else "\u00a0??\u00a0", style="white on blue")
     symbol, colour = _SUITS[suit]
-    return Text(f" {'10' if rank == 'T' else rank}{symbol} ", style=f"bold {colour} on white")
+    return Text(f"\u00a0{'10' if rank == 'T' else rank}{symbol}\u00a0", style=f"bold {colour} on white")
 
 
 def _result(board: Board) -> Text:
@@ -101,13 +102,11 @@ def _result(board: Board) -> Text:
     outcome = coup["outcome"]
     call = {"player": "player-wins", "banker": "banker-wins"}.get(outcome, outcome)
     colour = _SIDE_COLOURS.get(outcome, "bright_black")
-    text = Text(f" {word(printable(call), language)} ", style=f"bold white on {colour}", justify="center")
+    text = Text(justify="center")
+    text.append(f"\u00a0{word(printable(call), language)}\u00a0", style=f"bold white on {colour}")
     for key in ("wins", "pushes"):
         if coup.get(key):
-            text.append(
-                f"  {word(key, language)}: {printable(coup[key]).replace(',', '  ')}",
-                style="not bold default on default",
-            )
+            text.append(f"  {word(key, language)}: {printable(coup[key]).replace(',', '  ')}")
     return text
 
 
@@ -132,7 +131,7 @@ def _bead_line(codes: tuple[str, ...], language: str) -> Text:
             line.append("   ")
             continue
         latin, chinese, colour = _WINNERS[code[0]]
-        mark = chinese if language == "zh" else f"{latin}{code[1:] if code[1:].isdigit() else '*'}"
+        mark = chinese if language == "zh" else latin + _NATURALS.get(code[1:], printable(code[1:]))
         line.append(mark, style=f"{'underline ' if code[0] not in 'PBT' else ''}bold white on {colour}")
         line.append(" ")
     return line

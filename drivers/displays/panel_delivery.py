@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from drivers.displays.panel_codec import Pairs
 from drivers.displays.panel_picture import KINDS, PanelPicture, frames_of, shown
 
-SET_MS = 1000
-"""A set of frames that is still not shown after this long is finished before newer pictures are looked at.
+SET_MS = 300
+"""A set of frames that is still not shown after this long does not begin again for a newer picture.
 
 Else pictures that change faster than their frames go would never be shown at all.
 """
@@ -40,6 +40,7 @@ class Delivery:
         self._target: _Contents = {}
         self._given: dict[str, tuple[tuple[Pairs, ...], int]] = {}
         self._set_began_ms: int | None = None
+        self._in_set: set[str] = set()
 
     def want(self, picture: PanelPicture) -> None:
         """From now on this is what the panel has to show."""
@@ -48,14 +49,14 @@ class Delivery:
     def start_over(self) -> None:
         """The panel has nothing: all four kinds are due."""
         self._given.clear()
-        self._set_began_ms = None
+        self._end_set()
         self.shown_board = None
 
     def next_frame(self, now_ms: int) -> DueFrame | None:
         """The frame to send next, None when the panel has it all. Nothing changes until it is `taken`."""
         if self._newest is None:
             return None
-        if self._set_began_ms is None or now_ms - self._set_began_ms < SET_MS:
+        if not self._must_finish(self._newest, now_ms):
             self._target = self._newest
         due = [(kind, pieces) for kind in KINDS if (pieces := self._pieces_given(kind)) < len(self._target[kind])]
         if not due:
@@ -69,10 +70,21 @@ class Delivery:
         self._given[frame.kind] = (frame.content, frame.pieces)
         if frame.board is None:
             self._set_began_ms = now_ms if self._set_began_ms is None else self._set_began_ms
+            self._in_set.add(frame.kind)
         else:
-            self._set_began_ms = None
+            self._end_set()
             self.shown_board = frame.board
             self._next_board = frame.board + 1
+
+    def _end_set(self) -> None:
+        self._set_began_ms = None
+        self._in_set.clear()
+
+    def _must_finish(self, newest: _Contents, now_ms: int) -> bool:
+        """Whether the set took long enough, and a kind that went already would have to go again."""
+        if self._set_began_ms is None or now_ms - self._set_began_ms < SET_MS:
+            return False
+        return any(newest[kind] != self._target[kind] for kind in self._in_set)
 
     def _pieces_given(self, kind: str) -> int:
         """How many frames of this content the panel has already; 0 when it has another content."""
