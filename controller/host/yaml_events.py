@@ -109,7 +109,7 @@ def spans_lines(event: Event) -> bool:
     return event.start_mark.line != event.end_mark.line
 
 
-WITHOUT_BLANK = re.compile(r"\s*(?:- )?(?P<key>[A-Za-z0-9_-]+):[^\s:/]")
+WITHOUT_BLANK = re.compile(r"\s*(?:- )?(?P<key>[A-Za-z][A-Za-z0-9_-]*):[^\s:/]")
 _WORDS = {
     "mapping values are not allowed here": "a second 'key: value' on one line, or wrongly indented",
     "could not find expected ':'": "a key without ':' after it",

@@ -116,7 +116,7 @@ REFUSED = {
     "null": ("a: null", "x.yaml:1:4: a: no value (null); write one"),
     "no blank": ("a: {pays:8:1}", "x.yaml:1:5: a.pays:8:1: unknown key; a blank is missing after pays:"),
     "no blank in a block": ("a:\n  b: 1\n  pays:8:1", "x.yaml:3:3: pays: a blank is missing after pays:"),
-    "no blank in a set": ("a: {8:1}", "a blank is missing after 8:"),
+    "no colon": ("a: {8:1}", "x.yaml:1:8: a.8:1: no value; write one"),
     "list as key": ("a: {[1]: 2}", "a list or a map as a key"),
     "several lines": ("a: one\n  two", "x.yaml:1:4: a: a text over several lines"),
     "block text": ("a: |\n  one\n  two", "x.yaml:1:4: a: a text over several lines"),
