@@ -82,7 +82,10 @@ class PtyEnd:
     def send(self, data: bytes, now_ms: int) -> bool:
         """Bytes that nobody reads wait in the kernel (about 20 KB), then here (64 KiB)."""
         self._now_ms = now_ms
-        if self._pty is None or self._plug is not Plug.IN or len(self._waiting) + len(data) > MOST_WAITING_OUT:
+        if self._pty is None or self._plug is not Plug.IN:
+            return False
+        self._push(self._pty)
+        if len(self._waiting) + len(data) > MOST_WAITING_OUT:
             return False
         self._waiting += data
         self._push(self._pty)

@@ -1,5 +1,6 @@
 """An emulated device's end of a TCP line, as behind a serial device server: up to four clients get the same bytes."""
 
+import os
 import selectors
 import socket
 
@@ -31,7 +32,8 @@ class TcpEnd:
             self._plug_in()
         except OSError as error:
             self._readable.close()
-            raise ListenRefused(f"tcp:{port}: {error.strerror}; choose another port") from None
+            reason = os.strerror(error.errno or 0)
+            raise ListenRefused(f"tcp:{port}: {reason}; choose another port") from None
 
     def describe(self) -> str:
         """Address and port."""
