@@ -5,7 +5,7 @@ writes what could not be written before anything goes on.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from controller.host import answers
@@ -152,4 +152,4 @@ class LiveTable:
 
 def tilted(state: TableState) -> TableState:
     """The same table, with nothing of it trusted."""
-    return replace(state, phase=TILT, hold=None, deadline_ms=None)
+    return state._replace(phase=TILT, hold=None, deadline_ms=None)

@@ -69,7 +69,7 @@ class TableLoop:
         now_ms = clock_ms()
         while not stopped():
             self.turn(now_ms)
-            self._wait(now_ms)
+            self.wait(now_ms)
             now_ms = clock_ms()
         self._table.take(ProgramStopped(now_ms))
         self._after_commit()
@@ -162,7 +162,7 @@ class TableLoop:
         for event in self._table.news():
             self._tell(event)
 
-    def _wait(self, now_ms: int) -> None:
+    def wait(self, now_ms: int) -> None:
         """Until something can be read, a deadline comes, or a second passes."""
         if self._heard:
             return
