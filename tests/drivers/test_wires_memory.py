@@ -1,9 +1,12 @@
 """The cable in memory, and with it what every wire does: the channel below it is the only thing that differs."""
 
+import errno
+
 import pytest
 
 from drivers.contracts import Wire, WireRefused
 from drivers.wires import memory_pair
+from drivers.wires_stream import StreamWire
 
 KIB_64 = 64 * 1024
 
@@ -189,3 +192,33 @@ def test_closing_twice_is_safe_and_ends_the_tries() -> None:
     assert not near.is_up
     assert near.trouble == "memory: closed"
     assert near.deadline_ms() is None
+
+
+class WritesFail:
+    """A port that fails in every write and only looks idle to a reader."""
+
+    def ready(self) -> bool:
+        return True
+
+    def read(self, size: int) -> bytes:
+        raise BlockingIOError
+
+    def write(self, data: bytes) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    def fileno(self) -> int | None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_port_that_only_fails_in_writing_is_down_too() -> None:  # fault 37
+    wire = StreamWire("display", WritesFail)
+    wire.open(0)
+    wire.send(b"picture", 1)
+    assert not wire.send(b"picture", 2)
+    assert wire.deadline_ms() is not None
+    assert wire.poll(3) == b""
+    assert not wire.is_up
+    assert wire.trouble == "display: Input/output error; check the cable"
