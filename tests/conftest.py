@@ -1,0 +1,30 @@
+"""Rules for every test. With PUNTO_NO_SKIPS=1 (the machine that must be able to run all) a skipped test is a failure."""
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+NO_SKIPS = os.environ.get("PUNTO_NO_SKIPS") == "1"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if NO_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, and PUNTO_NO_SKIPS=1 allows none: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if NO_SKIPS and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} was skipped, and PUNTO_NO_SKIPS=1 allows none: {report.longrepr}"
+    return report
