@@ -7,8 +7,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO, NoReturn
 
 DONE, WRONG, COULD_NOT = 0, 1, 2
 
@@ -20,29 +21,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.version:
         return _version(options)
     if options.verb is None:
-        parser.print_usage(sys.stderr)
-        print("punto: name a verb (punto --help lists them)", file=sys.stderr)
-        return COULD_NOT
+        return _said("punto: name a verb (punto --help lists them)")
     verb: Callable[[argparse.Namespace], int] = options.carry_out
     try:
-        return verb(options)
+        code = verb(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except BrokenPipeError:
-        # Nobody reads what we print any more; keep Python from saying so once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
         return WRONG
+    except OSError as error:
+        _print_no_more()
+        return _said(f"punto {options.verb}: {error}: check where its output goes")
     except KeyboardInterrupt:
         return COULD_NOT
 
 
+def _print_no_more() -> None:
+    """Nobody takes what we print any more; keep Python from saying so once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Parser(argparse.ArgumentParser):
+    """One line for wrong words on the command line, as for every other mistake."""
+
+    def error(self, message: str) -> NoReturn:
+        said = message if message.isprintable() else ascii(message)
+        self.exit(COULD_NOT, f"{self.prog}: {said} ({self.prog} --help shows an example)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="punto",
         description="Conducts one Punto Banco table from card shoe to display.",
         epilog="example: punto run config/tables/example.yaml",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version (with --json: and the hashes)")
     parser.add_argument("--json", action="store_true", help="with --version: as one JSON object")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    verbs: Verbs[argparse.ArgumentParser] = parser.add_subparsers(dest="verb", metavar="VERB")
     _add_run(verbs)
     _add_ctl(verbs)
     _add_others(verbs)
@@ -55,7 +73,9 @@ Verbs = argparse._SubParsersAction
 def _verb(
     verbs: "Verbs[argparse.ArgumentParser]", name: str, does: str, example: str, carry_out: Callable[..., int]
 ) -> argparse.ArgumentParser:
-    verb: argparse.ArgumentParser = verbs.add_parser(name, help=does, description=does, epilog=f"example: {example}")
+    verb: argparse.ArgumentParser = verbs.add_parser(
+        name, help=does, description=does, epilog=f"example: {example}", allow_abbrev=False
+    )
     verb.set_defaults(carry_out=carry_out)
     return verb
 
@@ -117,6 +137,7 @@ def _said(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from controller.host.loop import Crashed
     from controller.host.startup import CannotStart, RunOptions, run_table
 
     try:
@@ -132,6 +153,9 @@ def _run(options: argparse.Namespace) -> int:
         )
     except CannotStart as why:
         return _said(str(why))
+    except Crashed as fault:
+        print(str(fault), file=sys.stderr)
+        return WRONG
     return DONE
 
 
@@ -157,20 +181,31 @@ def _check(options: argparse.Namespace) -> int:
 def _deal(options: argparse.Namespace) -> int:
     from controller.host.config import load_paytable
     from controller.host.config_file import ConfigErrors
-    from controller.lab.deal import deal_lines
+    from controller.lab.deal import LONGEST_LINE, deal_lines
 
     if not 1 <= options.decks <= 12:
         return _said("--decks: a shoe has 1 to 12 decks")
+    if sys.stdin is None:
+        return _said("punto deal: there is no stdin to read lines from")
     try:
         paytable = load_paytable(options.paytable)
     except ConfigErrors as wrong:
         return _said("\n".join(wrong.mistakes))
     flush = not _is_file(sys.stdin)
     any_refused = False
-    for dealt in deal_lines(paytable, options.decks, sys.stdin.buffer):
+    for dealt in deal_lines(paytable, options.decks, _lines(sys.stdin.buffer, LONGEST_LINE)):
         print(dealt.text, flush=flush)
         any_refused = any_refused or dealt.refused
     return WRONG if any_refused else DONE
+
+
+def _lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
+    """The lines of a stream, of one that is too long so much that it shows; the rest of it is passed over."""
+    while line := stream.readline(longest + 1):
+        rest = line
+        while not rest.endswith(b"\n") and (rest := stream.readline(longest + 1)):
+            pass
+        yield line
 
 
 def _is_file(stream: object) -> bool:

@@ -72,11 +72,11 @@ class LiveTable:
 
     def order(self, what: Order, order_id: str) -> Answer:
         """Someone orders something: carried out once for each id, and the answer is on disk with it."""
+        if self._recorded.phase is TILT:
+            return answers.refused(order_id, "tilt", "the table is in tilt: repair the record, then start again")
         known = self._journal.answer_for(order_id)
         if known is not None:
             return known
-        if self._recorded.phase is TILT:
-            return answers.refused(order_id, "tilt", "the table is in tilt: repair the record, then start again")
         if self._failed is not None:
             if not isinstance(what, Resume):
                 return answers.refused(order_id, "held", f"the table is held (disk): {self._failed.trouble}")
@@ -96,7 +96,7 @@ class LiveTable:
 
     def keep_trace(self, data: bytes) -> None:
         """Stray bytes go to the ring; they are worth nothing without a disk."""
-        if self._failed is None:
+        if self._failed is None and self._recorded.phase is not TILT:
             try:
                 self._journal.keep_trace(data)
             except DiskTrouble as trouble:

@@ -2,12 +2,15 @@
 
 import selectors
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 from controller.host import answers
 from controller.host.control import ControlServer, Request
 from controller.host.journal import Journal
+from controller.host.lines import RecordUnreadable
 from controller.host.live_table import LiveTable
 from controller.host.orders import BadOrder, order_of
 from controller.host.simulated_hand import SimulatedHand
@@ -22,6 +25,10 @@ from drivers.displays.panel import PanelPicture
 LONGEST_WAIT_MS = 1000
 REPORTS_A_TURN = 50
 """So many reports are conducted before the control socket and the display get their turn."""
+
+
+class Crashed(Exception):
+    """A fault of the program: one line with what and where. What is on disk stands; a restart goes on with it."""
 
 
 def clock_ms() -> int:
@@ -65,7 +72,13 @@ class TableLoop:
         self._wake = fileno
 
     def run(self, stopped: Callable[[], bool]) -> None:
-        """Until `stopped` says so; then the stop is on disk."""
+        """Until `stopped` says so; then the stop is on disk. Raises Crashed, for which nothing was written."""
+        try:
+            self._run(stopped)
+        except Exception as fault:  # the one crash barrier: stop dealing, keep the record as it is
+            raise Crashed(_fault_line(fault)) from fault
+
+    def _run(self, stopped: Callable[[], bool]) -> None:
         now_ms = clock_ms()
         while not stopped():
             self.turn(now_ms)
@@ -158,9 +171,16 @@ class TableLoop:
 
     def _after_commit(self) -> None:
         """What is on disk is told: to those who follow the events, and to the log."""
-        self._control.pump(self._journal.events_after)
+        self._control.pump(self._events_after)
         for event in self._table.news():
             self._tell(event)
+
+    def _events_after(self, seq: int, limit: int) -> list[dict[str, object]]:
+        """Events for those who follow; of a record that was damaged what can be read before the damage."""
+        try:
+            return self._journal.events_after(seq, limit)
+        except RecordUnreadable:
+            return self._events_after(seq, limit // 2) if limit > 1 else []
 
     def wait(self, now_ms: int) -> None:
         """Until something can be read, a deadline comes, or a second passes."""
@@ -186,3 +206,13 @@ class TableLoop:
         if self._hand is not None:
             deadlines.append(self._hand.deadline_ms(state, now_ms))
         return min(at for at in deadlines if at is not None)
+
+
+def _fault_line(fault: Exception) -> str:
+    """What went wrong in the program and where, the innermost places last."""
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)[-4:]]
+    what = ascii(str(fault))[1:-1][:300]
+    return (
+        f"punto stopped: {type(fault).__name__} {what} ({' > '.join(places)}); the record is whole: keep this line,"
+        " then start again"
+    )

@@ -3,6 +3,7 @@
 import secrets
 import signal
 import socket
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,7 +24,7 @@ from controller.host.recorded_rules import RecordedRules, texts_of
 from controller.host.simulated_hand import SimulatedHand
 from controller.host.telling import TraceFile, TraceRefused, tell
 from controller.table.inputs import LinkState, ProgramStarted, RecordBroken
-from controller.table.machine import NO_SHOE, SHOE_ENDED
+from controller.table.machine import NO_SHOE, SHOE_ENDED, TILT
 from controller.table.rules import HouseRules
 from controller.table.state import TableState, new_table
 from controller.table.table import step
@@ -53,7 +54,7 @@ class CannotStart(Exception):
 
 
 def run_table(options: RunOptions) -> None:
-    """Run a table until SIGTERM or SIGINT. Raises CannotStart when it cannot begin."""
+    """Run a table until SIGTERM or SIGINT. Raises CannotStart when it cannot begin, Crashed for a fault of ours."""
     try:
         _run(options)
     except (ConfigErrors, JournalRefused, ControlRefused, WireRefused, PathRefused, TraceRefused) as why:
@@ -70,7 +71,7 @@ def _run(options: RunOptions) -> None:
     with ExitStack() as closing:
         path = options.journal or default_journal_path(rules.table)
         journal = Journal.open(path, rules.table, rules.simulation)
-        closing.callback(journal.close)
+        closing.callback(_close, journal)
         state = rebuilt(journal, rules)
         control = ControlServer(options.control or default_control_path(rules.table))
         closing.callback(control.close)
@@ -82,6 +83,14 @@ def _run(options: RunOptions) -> None:
             loop.run(stopped)
 
 
+def _close(journal: Journal) -> None:
+    """A disk that fails at the very end costs stray bytes of the trace, nothing else."""
+    try:
+        journal.close()
+    except DiskTrouble as trouble:
+        print(trouble.text, file=sys.stderr)
+
+
 def _begun(
     closing: ExitStack,
     options: RunOptions,
@@ -90,27 +99,30 @@ def _begun(
     state: TableState,
     control: ControlServer,
 ) -> TableLoop:
-    """The loop around the table, its ports open and its start on disk."""
+    """The loop around the table, its ports open and its start on disk. In tilt the journal is not written any more."""
     now_ms = clock_ms()
+    tilted = state.phase is TILT
+    last_confirmed = None if tilted else journal.last_confirmed()
     trace = TraceFile(options.trace) if options.trace else None
     if trace:
         closing.callback(trace.close)
     in_play = state.phase not in (NO_SHOE, SHOE_ENDED)
     hand = None
     if file.shoe.port is None:
-        hand = SimulatedHand(file.rules, journal.last_confirmed(), secrets.randbits(32), now_ms)
+        hand = SimulatedHand(file.rules, state, secrets.randbits(32), now_ms)
         shoe: CardShoe = hand.shoe
     else:
         shoe_wire = _opened(file.shoe.port, file.shoe.baud, in_play, now_ms)
         closing.callback(shoe_wire.close)
-        shoe = AngelEyeShoe(shoe_wire, file.shoe.copies, journal.last_confirmed())
+        shoe = AngelEyeShoe(shoe_wire, file.shoe.copies, last_confirmed)
     display = None
     if file.display.port is not None:
         display_wire = _opened(file.display.port, file.display.baud, in_play, now_ms)
         closing.callback(display_wire.close)
-        display = _panel(display_wire, file, journal.starts() + 1)
+        display = _panel(display_wire, file, 1 if tilted else journal.starts() + 1)
     live = LiveTable(journal, state, lambda: datetime.now(UTC))
-    _record_start(live, journal, file, shoe.wire.is_up, display is not None, now_ms)
+    if not tilted:
+        _record_start(live, journal, file, shoe.wire.is_up, display is not None, now_ms)
     return TableLoop(live, journal, shoe, display, control, tell=tell, trace=trace.write if trace else None, hand=hand)
 
 
@@ -163,7 +175,9 @@ def rebuilt(journal: Journal, rules: HouseRules) -> TableState:
                 trouble = trouble or f"record {seq} of journal {journal.path} does not lead to what it records"
                 break
     except (RecordUnreadable, ConfigErrors) as unreadable:
-        trouble = trouble or str(unreadable)
+        trouble = trouble or str(unreadable).splitlines()[0]
+    except (sqlite3.Error, AssertionError, KeyError) as wrong:
+        trouble = trouble or f"journal {journal.path} cannot be followed ({type(wrong).__name__}: {wrong})"
     if trouble:
         print(f"tilt: {trouble} (punto journal verify {journal.path} says more)", file=sys.stderr)
         state, _ = step(state, RecordBroken(0, trouble))

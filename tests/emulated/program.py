@@ -1,4 +1,4 @@
-"""The program `punto` as a child process of its own, started quickly: forked from a server that has imported it already.
+"""The program `punto` as a child process, started quickly: forked from a server that has imported it already.
 
 What runs is the program's own `main` with the words of a command line; only the importing was done before.
 """

@@ -1,6 +1,6 @@
 """A table conducts a coup from the first bet to the next one's, over real ports."""
 
-from tests.emulated.rig import FOUR_CARDS, SIX_CARDS, Begin
+from tests.emulated.rig import Begin
 
 
 def test_a_coup_of_six_cards_is_dealt_settled_and_shown(begin: Begin) -> None:
