@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
+from typing import NamedTuple
 
 from controller.game import tableau
 from controller.game.cards import Card
@@ -71,11 +72,13 @@ def parse_place(text: str) -> Place:
 
 
 def _total(cards: tuple[Card, ...]) -> int:
-    return sum([card.value for card in cards]) % 10
+    total = 0
+    for card in cards:  # quicker than sum() over so few
+        total += card.value
+    return total % 10
 
 
-@dataclass(frozen=True, slots=True)
-class Coup:
+class Coup(NamedTuple):
     """The cards of a coup so far, each hand in the order dealt. Start with `Coup()` and add cards with `dealt`."""
 
     player: tuple[Card, ...] = ()

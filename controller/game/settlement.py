@@ -96,45 +96,41 @@ class Settlement(NamedTuple):
 
 def settle(paytable: Paytable, bets: Iterable[Bet], coup: Coup) -> Settlement:
     """Settle every bet on a complete coup. Raises NotPayable, UnknownWager or BadStake for the first that cannot be."""
-    wagers = {wager.id: wager for wager in paytable.wagers}
     facts = Facts(coup)
-    lines = tuple([_line(paytable, wagers, bet, facts) for bet in bets])
-    return Settlement(
-        lines,
-        sum([line.stake for line in lines]),
-        sum([line.returned for line in lines]),
-        sum([line.commission for line in lines]),
-    )
+    lines = tuple([_line(paytable, bet, facts) for bet in bets])
+    staked = returned = commission = 0
+    for line in lines:
+        staked += line.stake
+        returned += line.returned
+        commission += line.commission
+    return Settlement(lines, staked, returned, commission)
 
 
 def check_payable(paytable: Paytable, bet: Bet) -> None:
     """Whether every win of this bet could be paid, so that no coup is left unsettled. Raises what `settle` raises."""
-    wager = next((wager for wager in paytable.wagers if wager.id == bet.wager), None)
+    wager = paytable.by_id.get(bet.wager)
     if wager is None:
         raise UnknownWager(f"{_bet_text(bet)}: no such wager")
     for tier in wager.tiers:
         _winnings(paytable, wager, tier, bet.stake)
 
 
-def _line(paytable: Paytable, wagers: dict[str, Wager], bet: Bet, facts: Facts) -> Line:
+def _line(paytable: Paytable, bet: Bet, facts: Facts) -> Line:
     stake = bet.stake
     if type(stake) is not int or not 1 <= stake <= LARGEST_STAKE:
         raise BadStake(f"{_bet_text(bet)}: a stake is a whole number from 1 to {LARGEST_STAKE}")
-    wager = wagers.get(bet.wager)
+    wager = paytable.by_id.get(bet.wager)
     if wager is None:
-        raise UnknownWager(f"{_bet_text(bet)}: the paytable has {', '.join(wagers)}")
-    resolution = resolve_by(wager, facts)
-    if resolution.tier is None:
-        returned = stake if resolution.result is Result.PUSH else 0
-        return Line(bet.seat, wager.id, stake, resolution.result, None, None, 0, 0, returned)
-    tier = wager.tiers[resolution.tier - 1]
+        raise UnknownWager(f"{_bet_text(bet)}: the paytable has {', '.join(paytable.by_id)}")
+    result, number = resolve_by(wager, facts)
+    if number is None:
+        return Line(bet.seat, wager.id, stake, result, None, None, 0, 0, stake if result is Result.PUSH else 0)
+    tier = wager.tiers[number - 1]
     try:
         won, commission = _winnings(paytable, wager, tier, stake)
     except NotPayable as refusal:
         raise NotPayable(f"{_bet_text(bet)}: {refusal}") from None
-    return Line(
-        bet.seat, wager.id, stake, Result.WIN, resolution.tier, tier.pays, commission, won, returned=stake + won
-    )
+    return Line(bet.seat, wager.id, stake, result, number, tier.pays, commission, won, stake + won)
 
 
 def _winnings(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """A wager: conditions on a coup, and so a win (by which tier), a push or a loss. Money is settlement's matter."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import NamedTuple
@@ -132,6 +132,10 @@ class Paytable:
     collect: Collect
     rounding: Rounding
     wagers: tuple[Wager, ...]
+    by_id: Mapping[str, Wager] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_id", {wager.id: wager for wager in self.wagers})
 
 
 class Result(Enum):
@@ -148,6 +152,7 @@ class Resolution(NamedTuple):
 
 
 _PUSHED, _LOST = Resolution(Result.PUSH), Resolution(Result.LOSE)
+_WON_FIRST = Resolution(Result.WIN, 1)
 
 
 def resolve(wager: Wager, coup: Coup) -> Resolution:
@@ -159,7 +164,7 @@ def resolve_by(wager: Wager, facts: Facts) -> Resolution:
     """The same from a coup's facts, which several wagers may share."""
     for number, tier in enumerate(wager.tiers, 1):
         if tier.wins.holds_for(facts):
-            return Resolution(Result.WIN, number)
+            return _WON_FIRST if number == 1 else Resolution(Result.WIN, number)
     return _PUSHED if wager.pushes.holds_for(facts) else _LOST
 
 
