@@ -30,7 +30,7 @@ class AutoDealer:
         elif self._is_shoe_over():
             self._coups_left = None
             self._shoe.order("shoe", now_ms)
-        elif not self._shoe.is_stopped():
+        elif not self._shoe.device.is_stopped():
             self._draw(now_ms)
 
     def deadline_ms(self) -> int:
@@ -38,15 +38,15 @@ class AutoDealer:
         return self._due_ms
 
     def _is_shoe_over(self) -> bool:
-        return not self._shoe.cards_left() or (self._coups_left == 0 and not self._shoe.coup_is_on())
+        return not self._shoe.device.cards_left() or (self._coups_left == 0 and not self._shoe.device.coup_is_on())
 
     def _draw(self, now_ms: int) -> None:
-        in_coup, in_burn = self._shoe.coup_is_on(), not self._shoe.burn_is_done()
+        in_coup, in_burn = self._shoe.device.coup_is_on(), not self._shoe.device.burn_is_done()
         if self._shoe.order("draw", now_ms) != "ok":
             return
-        if self._shoe.cut_card_is_out() and self._coups_left is None:
+        if self._shoe.device.cut_card_is_out() and self._coups_left is None:
             self._coups_left = self._coups_after + 1 if in_coup else 1
-        if in_burn or self._shoe.coup_is_on():
+        if in_burn or self._shoe.device.coup_is_on():
             return
         self._due_ms = now_ms + self._pause_ms
         if self._coups_left:

@@ -73,9 +73,13 @@ class _Due:
 
 
 class Transmitter:
-    """Numbers the reports and sends their copies in due time. What is sent while the cable is out is lost."""
+    """Numbers the reports and sends their copies in due time. What is sent while the cable is out is lost.
+
+    `now_ms` is the time of whatever is being ordered.
+    """
 
     def __init__(self, end: DeviceEnd, copies: int, gap_ms: int, seed: int) -> None:
+        self.now_ms = 0
         self._end = end
         self._copies = copies
         self._gap_ms = gap_ms
@@ -86,13 +90,13 @@ class Transmitter:
         self._held_back: list[bytes] = []
         self._last: DeviceReport | None = None
 
-    def report(self, report: DeviceReport, now_ms: int, fault: Fault | None = None) -> None:
+    def report(self, report: DeviceReport, fault: Fault | None = None) -> None:
         """Queue the copies, after what already waits; `fault` spoils some of them."""
         if isinstance(report, ShoeStart):
             self._seq = 0
             self._held_back = []
             wait_ms = RESTART_MS if isinstance(self._last, ShoeStart) else 0
-            self._free_ms = max(self._free_ms + wait_ms, now_ms)
+            self._free_ms = max(self._free_ms + wait_ms, self.now_ms)
         self._last = report
         self._seq = self._seq % 9 + 1
         copies = self._spoilt([encode_report(report, self._seq)] * self._copies, fault)
@@ -100,17 +104,18 @@ class Transmitter:
             copies, self._held_back = self._held_back, copies
         else:
             copies, self._held_back = copies + self._held_back, []
-        self._queue(copies, now_ms)
+        self._queue(copies)
 
-    def unplug_then(self, for_ms: int, now_ms: int) -> None:
+    def unplug_then(self, for_ms: int) -> None:
         """Pull the cable once what waits is sent."""
-        at_ms = max(self._free_ms - self._gap_ms, now_ms) + UNPLUG_AFTER_MS
+        at_ms = max(self._free_ms - self._gap_ms, self.now_ms) + UNPLUG_AFTER_MS
         self._due.append(_Due(at_ms, b"", for_ms))
         self._free_ms = max(self._free_ms, at_ms)
 
-    def unplug(self, for_ms: int, now_ms: int) -> None:
-        """Pull the cable at once."""
-        self._end.unplug(for_ms, now_ms)
+    def unplug(self, for_ms: int) -> str:
+        """Pull the cable at once; nothing is ever in the way of that."""
+        self._end.unplug(for_ms, self.now_ms)
+        return ""
 
     def poll(self, now_ms: int) -> None:
         """Send what is due. What the controller sends is read and ignored: the commands are not known for sure."""
@@ -136,8 +141,8 @@ class Transmitter:
         """So much waits that no order should add to it."""
         return len(self._due) >= MOST_WAITING
 
-    def _queue(self, copies: list[bytes], now_ms: int) -> None:
-        self._free_ms = max(self._free_ms, now_ms)
+    def _queue(self, copies: list[bytes]) -> None:
+        self._free_ms = max(self._free_ms, self.now_ms)
         for copy in copies:
             self._due.append(_Due(self._free_ms, copy))
             self._free_ms += self._gap_ms

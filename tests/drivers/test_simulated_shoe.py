@@ -43,18 +43,18 @@ class Bench:
         near, far = memory_pair()
         near.open(0)
         self.now_ms = 0
-        self.device = SimulatedShoe(CableEnd(far), settings or ShoeSettings(burn=NO_BURN), cards, faults)
+        self.simulated = SimulatedShoe(CableEnd(far), settings or ShoeSettings(burn=NO_BURN), cards, faults)
         self.shoe = AngelEyeShoe(near, copies)
 
     def order(self, line: str) -> str:
-        return self.device.order(line, self.now_ms)
+        return self.simulated.order(line, self.now_ms)
 
     def heard(self, until_ms: int = 5_000) -> list[Report]:
         """All that is heard in the next `until_ms`."""
         reports: list[Report] = []
         for _ in range(until_ms // 10):
             self.now_ms += 10
-            self.device.poll(self.now_ms)
+            self.simulated.poll(self.now_ms)
             reports += [one.report for one in self.shoe.poll(self.now_ms)]
         return reports
 
@@ -95,11 +95,11 @@ def test_every_report_is_sent_three_times_a_gap_apart() -> None:
     bench.order("draw")
     seen = []
     for bench.now_ms in range(0, 300, 10):
-        bench.device.poll(bench.now_ms)
+        bench.simulated.poll(bench.now_ms)
         bench.shoe.poll(bench.now_ms)
         seen += [line.at_ms for line in bench.shoe.trace()]
     assert seen == [0, 50, 100]
-    assert bench.device.deadline_ms() is None
+    assert bench.simulated.deadline_ms() is None
 
 
 def test_a_burn_by_first_card_comes_before_the_first_coup_and_only_once() -> None:
@@ -154,10 +154,10 @@ def test_power_after_the_cut_card_is_a_new_shoe_but_not_in_a_coup() -> None:
     """Fault 30: a restart in mid-coup clears the hands and nothing else."""
     bench = Bench(SIX_CARDS * 3, settings=ShoeSettings(burn=BurnRule("fixed", 2), seed=7))
     assert bench.told("cut", "draw 3", "power")[-1] == ShoeStart()
-    assert bench.device.cards_left() == 15
+    assert bench.simulated.device.cards_left() == 15
     assert bench.told("coup")[0] == drawn("player 1 KD")[0]
     assert bench.told("power") == [ShoeStart()]
-    assert bench.device.cards_left() == 8 * 52
+    assert bench.simulated.device.cards_left() == 8 * 52
     assert bench.told("draw") == [CardDrawn("burn", 1, shuffled(8, 8)[0])]
 
 
@@ -257,7 +257,7 @@ def test_fault_24_an_overdrawn_card_is_kept_for_the_next_coup(card: int) -> None
     assert bench.told("coup")[-2:] == [OwnResult("player", "none"), DeviceError(2, True)]
     assert bench.told("clear 2") == [DeviceErrorCleared(2), CardOverdrawn("player", 1, "2H")]
     assert bench.told("coup") == [*SIX_DRAWN, OwnResult("player", "player")]
-    assert bench.device.cards_left() == 0
+    assert bench.simulated.device.cards_left() == 0
 
 
 def test_fault_9_and_8_copies_are_dropped_or_damaged() -> None:
@@ -317,7 +317,7 @@ def test_faults_26_and_27_a_wrong_result_is_told_for_the_coup_of_that_card() -> 
 def test_a_power_dip_after_a_card_restarts_the_shoe_and_keeps_its_cards() -> None:
     bench = Bench(SIX_CARDS * 2, Fault(2, Wrong.POWER))
     assert bench.told("draw 2") == [*SIX_DRAWN[:2], ShoeStart()]
-    assert bench.device.cards_left() == 10
+    assert bench.simulated.device.cards_left() == 10
 
 
 @pytest.mark.parametrize("card", range(1, 7))
@@ -382,12 +382,12 @@ def test_its_own_drawing_rules_are_those_of_every_known_coup() -> None:
 def test_a_whole_shoe_is_dealt_and_heard_without_a_gap() -> None:
     bench = Bench(None, settings=ShoeSettings(copy_gap_ms=2))
     heard: list[Report] = []
-    while not (bench.device.cut_card_is_out() and not bench.device.coup_is_on()):
+    while not (bench.simulated.device.cut_card_is_out() and not bench.simulated.device.coup_is_on()):
         assert bench.order("coup") == "ok"
         heard += bench.heard(100)
     cards = [report.card for report in heard if isinstance(report, CardDrawn)]
     assert cards == shuffled(8, 1)[: len(cards)]
-    assert len(cards) == 416 - bench.device.cards_left()
+    assert len(cards) == 416 - bench.simulated.device.cards_left()
     assert heard.count(CutCard()) == 1
     assert not any(isinstance(report, ReportLost) for report in heard)
 
