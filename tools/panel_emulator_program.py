@@ -20,7 +20,7 @@ from rich.live import Live
 from drivers.displays.simulated import Board, SimulatedPanel
 from drivers.escape import escaped
 from tools.listening import FarEnd, ListenRefused, listen
-from tools.panel_orders import ControlSocket, StandardInput
+from tools.order_lines import ControlRefused, ControlSocket, StdinOrders
 from tools.panel_picture import render
 
 ORDERS = "key NAME, restart, unplug MS, state, quit"
@@ -37,11 +37,10 @@ def main(arguments: list[str]) -> int:
             emulator = Emulator(far_end, log, options.baud)
             if options.control:
                 closing.callback(ControlSocket(options.control, emulator.selector, emulator.order).close)
-        except ListenRefused as refused:
+        except (ListenRefused, ControlRefused) as refused:
             return _fail(str(refused), 2)
         except OSError as error:
             return _fail(f"{escaped(str(options.log))}: {error.strerror}; choose another file", 2)
-        print(f"listening on {far_end.describe()}", flush=True)
         try:
             emulator.run(is_drawing=sys.stdout.isatty() and not options.plain)
         except ListenRefused as refused:
@@ -55,7 +54,7 @@ class Emulator:
     """One panel on one far end, and whoever gives it orders."""
 
     def __init__(self, far_end: FarEnd, log: TextIO | None, baud: int) -> None:
-        self.selector = selectors.DefaultSelector()
+        self.selector = selectors.SelectSelector()  # takes a file on stdin too
         self._far_end, self._log = far_end, log
         self._panel = SimulatedPanel(far_end, panel_id=_draw_id(), baud=baud, model="punto panel emulator")
         self._is_told_to_stop = False
@@ -64,9 +63,10 @@ class Emulator:
 
     def run(self, is_drawing: bool) -> None:
         """Until told to stop by an order, SIGINT or SIGTERM."""
-        StandardInput(self.selector, self.order, self._tell)
         with contextlib.ExitStack() as closing:
             closing.enter_context(self._signals())
+            StdinOrders(self.selector, self.order)
+            print(f"listening on {self._far_end.describe()}", flush=True)
             if is_drawing:
                 self._live = closing.enter_context(Live(console=Console(), auto_refresh=False, screen=True))
             while not self._is_told_to_stop:
@@ -98,10 +98,10 @@ class Emulator:
         self._draw()
         deadlines = [self._panel.deadline_ms(), self._far_end.deadline_ms()]
         wait_ms = max(0, min(at for at in deadlines if at is not None) - _now_ms())
-        for callback in self._wait(wait_ms):
-            callback()
+        for handle, events in self._wait(wait_ms):
+            handle(events)
 
-    def _wait(self, wait_ms: int) -> list[Callable[[], object]]:
+    def _wait(self, wait_ms: int) -> list[tuple[Callable[[int], None], int]]:
         """What became readable. The far end has another descriptor each time it is plugged in."""
         descriptor = self._far_end.fileno()
         if descriptor is not None:
@@ -109,17 +109,13 @@ class Emulator:
         ready = self.selector.select(wait_ms / 1000)
         if descriptor is not None:
             self.selector.unregister(descriptor)
-        return [key.data for key, _ in ready]
+        return [(key.data, events) for key, events in ready]
 
     def _draw(self) -> None:
         picture = (self._panel.shown, self._panel.trouble)
         if self._live is not None and picture != self._drawn:
             self._live.update(render(*picture), refresh=True)
             self._drawn = picture
-
-    def _tell(self, answer: str) -> None:
-        if self._live is None:
-            print(answer, flush=True)
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
@@ -130,7 +126,7 @@ class Emulator:
             signal.set_wakeup_fd(outbox.fileno())
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, self._stop)
-            self.selector.register(inbox, selectors.EVENT_READ, lambda: inbox.recv(64))
+            self.selector.register(inbox, selectors.EVENT_READ, _nothing)
             try:
                 yield
             finally:
@@ -178,8 +174,8 @@ def _now_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def _nothing() -> None:
-    """The panel reads its line in every turn."""
+def _nothing(_events: int) -> None:
+    """The panel reads its line in every turn, and a signal has set what it has to."""
 
 
 def _fail(message: str, code: int) -> int:

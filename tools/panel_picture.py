@@ -31,12 +31,16 @@ def render(board: Board | None, trouble: str = "") -> RenderableType:
     """The whole screen; a cover that says why when there is no board."""
     if board is None:
         return Panel(Align.center(_no_link(trouble)), box=box.HEAVY, style="dim", padding=(2, 4))
-    parts: list[RenderableType] = []
+    return Panel(Group(*board_rows(board), _limits(board)), title=_clean(board.table, "bold"), box=box.HEAVY)
+
+
+def board_rows(board: Board) -> list[RenderableType]:
+    """What is above the limits, top down: that it is simulated, heading, hands, result, notice, bead plate."""
+    rows: list[RenderableType] = []
     if board.sim:
         banner = "   ".join([word("simulation", board.lang)] * 3)
-        parts.append(Text(banner, style="bold black on yellow", justify="center"))
-    parts += [_heading(board), _hands(board), _result(board), _notice(board), _road(board), _limits(board)]
-    return Panel(Group(*parts), title=_clean(board.table, "bold"), box=box.HEAVY)
+        rows.append(Text(banner, style="bold black on yellow", justify="center"))
+    return [*rows, _heading(board), _hands(board), _result(board), _notice(board), _road(board)]
 
 
 def printable(text: str) -> str:

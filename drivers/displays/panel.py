@@ -43,6 +43,8 @@ class PanelDisplay:
         self._delivery = Delivery(first_board)
         self._reader = FrameReader()
         self._wire_was_up = False
+        self._told_up = False
+        self._model = ""
         self._trace: deque[TraceLine] = deque(maxlen=TRACE_KEPT)
 
     @property
@@ -56,7 +58,8 @@ class PanelDisplay:
         return self.wire.trouble if not self.wire.is_up else escaped(self._link.trouble)
 
     def is_up(self) -> bool:
-        return self.wire.is_up and self._link.up
+        """Whether the panel hears us: one that only talks is not up, and will not be told to be."""
+        return self.wire.is_up and self._link.answered
 
     def show(self, picture: PanelPicture, now_ms: int) -> None:
         self._delivery.want(picture)
@@ -72,9 +75,12 @@ class PanelDisplay:
             reports += self._reports(self._hear(item, now_ms))
         if self._wire_was_up and not self.wire.is_up:
             reports += self._reports(self._begin(self.wire.trouble, now_ms))
+        if self.is_up() and not self._told_up:
+            self._told_up = True
+            reports.append(DisplayUp(escaped(self._model)))
         self._wire_was_up = self.wire.is_up
         self._send_what_is_due(now_ms)
-        return _without_flapping(reports)
+        return reports
 
     def trace(self) -> list[TraceLine]:
         lines = list(self._trace)
@@ -106,10 +112,12 @@ class PanelDisplay:
             match event:
                 case CameUp(hello):
                     self._delivery.start_over()
-                    reports.append(DisplayUp(escaped(hello.value("model") or "")))
+                    self._model = hello.value("model") or ""
                 case WentDown(why):
                     self._delivery.start_over()
-                    reports.append(DisplayDown(escaped(f"{self.wire.name}: {why}")))
+                    if self._told_up:
+                        self._told_up = False
+                        reports.append(DisplayDown(_named(self.wire.name, why)))
                 case Arrived(frame):
                     reports += self._key(frame)
         return reports
@@ -148,7 +156,6 @@ class PanelDisplay:
         self._trace.append(TraceLine(now_ms, "display", direction, data, meaning, bool(problem)))
 
 
-def _without_flapping(reports: list[DisplayReport]) -> list[DisplayReport]:
-    """Every key, and the last two changes of the link: old HELLOs that piled up in a port would fill a book."""
-    changes = [report for report in reports if not isinstance(report, KeyPressed)]
-    return [report for report in reports if isinstance(report, KeyPressed)] + changes[-2:]
+def _named(wire: str, why: str) -> str:
+    """Trouble of the port itself says already where it is."""
+    return escaped(why if why.startswith(wire) else f"{wire}: {why}")

@@ -72,6 +72,8 @@ class PanelLink:
         self.peer_id: str | None = None
         self.proto = PROTO
         self.up = False
+        self.answered = False
+        """The other side has shown, since the link came up, that it hears us."""
         self.trouble = "not heard yet"
         self.not_understood = 0
         self.repeated = 0
@@ -99,7 +101,7 @@ class PanelLink:
             return self._hear_hello(frame, now_ms)
         if not self.up:
             return []
-        self._heard_ms = now_ms
+        self._heard_ms, self.answered = now_ms, True
         if frame.kind == "ACK":
             self._hear_answer(frame)
             return []
@@ -136,9 +138,11 @@ class PanelLink:
         if self.up and (is_new or not says_up):
             events += self._go_down("the other side started anew" if is_new else "the other side lost the link", now_ms)
         self.peer_id, self.proto = peer_id, min(PROTO, int(proto))
-        if not self.up and _same(frame.value("to"), self.own_id):
+        is_for_us = _same(frame.value("to"), self.own_id)
+        if not self.up and is_for_us:
             self._come_up(doubted)
             events.append(CameUp(frame))
+        self.answered = self.answered or (self.up and is_for_us and says_up)
         self._hello_asked = self._hello_asked or not says_up
         return events
 
@@ -160,7 +164,7 @@ class PanelLink:
         self._doubted, self._ping_first = doubted, False
 
     def _go_down(self, why: str, now_ms: int) -> list[LinkEvent]:
-        was_up, self.up, self.trouble = self.up, False, why
+        was_up, self.up, self.answered, self.trouble = self.up, False, False, why
         self._hello_ms = now_ms
         self._under_way, self._doubted, self._hello_asked = None, None, False
         self._answers.clear()

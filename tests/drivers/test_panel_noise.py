@@ -18,7 +18,7 @@ STEP_MS = 5
 
 def some_rows(rng: random.Random) -> tuple[LimitRow, ...]:
     return tuple(
-        LimitRow(f"wager-{i}", "100", str(rng.randrange(10**5)), "12:1/20:1") for i in range(rng.choice([0, 2, 40]))
+        LimitRow(f"wager-{i}", "100", str(rng.randrange(10**5)), "12:1/20:1") for i in range(rng.choice([0, 2, 20]))
     )
 
 
