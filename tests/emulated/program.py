@@ -14,7 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE_S = 30
+PATIENCE_S = 15
 """More than anything here takes on a busy machine; a test that waits so long has failed."""
 
 _SERVER = multiprocessing.get_context("forkserver")
