@@ -35,11 +35,11 @@ def _first_card(moment: Moment, card: CardRead) -> None:
     state = moment.state
     if state.first_card is not None:
         _named_again(moment, state.first_card, card)
-    elif state.burn_due is not None or state.first_card_out:
+    elif state.burn_due is not None:
         hold(moment, HoldReason.BURN_DIFFERS, "a first card came that this burn does not ask for", card)
     elif card.card is None:
         hold(moment, HoldReason.UNREADABLE, "the first card of the shoe could not be read", card)
-    elif taken(moment, card.card, card):
+    elif state.first_card_out or taken(moment, card.card, card):  # out unseen: it is counted already
         _show_first(moment, card.card)
 
 
@@ -58,7 +58,9 @@ def _show_first(moment: Moment, card: Card) -> None:
 def _next_burn_card(moment: Moment, card: CardRead) -> None:
     state, number = moment.state, card.index
     missing = number - _count(moment) - 1
-    if missing < 0:
+    if number < 1:
+        hold(moment, HoldReason.BURN_DIFFERS, f"burn card {number} came", card)
+    elif missing < 0:
         _named_again(moment, state.burned[number - 1], card)
     elif not state.first_card_out and state.burn_due is None:
         hold(moment, HoldReason.BURN_DIFFERS, f"burn card {number} came before the first card of the shoe", card)
@@ -89,19 +91,31 @@ def count_told(moment: Moment, card: CardRead) -> None:
 
 def take_as_burned(moment: Moment, card: CardRead) -> None:
     """A card is out and burned, as the next one or as the one after some that nobody read."""
-    if card.target is Target.BURN and moment.state.phase is BURNING:
-        while _count(moment) < card.index - 1:
+    if moment.state.phase is BURNING:
+        if not moment.state.first_card_out:
+            burned_unseen(moment)
+        while card.target is Target.BURN and moment.state.phase is BURNING and _count(moment) < card.index - 1:
             burned_unseen(moment)
     if taken(moment, card.card, card):
         moment.set(reports_missed=0)
         _burned(moment, card.card)
 
 
-def take_count(moment: Moment, told: int) -> None:
-    """The burn is as long as the shoe says, or as what is out already."""
-    if moment.state.phase is BURNING:
+def take_count(moment: Moment) -> None:
+    """The burn is as long as the shoe told, or as what is out already."""
+    told = moment.state.burn_told
+    if moment.state.phase is BURNING and told is not None:
         moment.set(burn_due=max(told, _count(moment)))
         _done_when_enough(moment)
+
+
+def unreadable_out(moment: Moment, read_meanwhile: list[CardRead]) -> None:
+    """The card that the shoe could not read is out unseen, unless the shoe read that very card after all."""
+    state = moment.state
+    first_due = state.burn_due is None and not state.first_card_out
+    wanted = (Target.FIRST, 1) if first_due else (Target.BURN, _count(moment) + 1)
+    if all((card.target, card.index) != wanted for card in read_meanwhile):
+        burned_unseen(moment)
 
 
 def burned_unseen(moment: Moment) -> None:

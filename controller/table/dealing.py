@@ -25,7 +25,7 @@ from controller.table.events import (
 )
 from controller.table.holds import hold
 from controller.table.inputs import CardRead, Target
-from controller.table.layout import clear_layout, close_bets, may_begin_early, open_bets, staked, start_clock
+from controller.table.layout import clear_layout, close_bets, may_close, open_bets, staked, start_clock
 from controller.table.machine import (
     BANKER_RULE,
     BETS_CLOSED,
@@ -68,6 +68,12 @@ def _named(card: CardRead) -> str:
     return f"{card.card or 'a card'} for {card.target.value} {card.index}"
 
 
+def names_filled_place(state: TableState, card: CardRead) -> bool:
+    """Whether the card is told for a place of a coup in play that another report, or a person, filled before."""
+    in_play = state.conducted is not SETTLING and card.target in (Target.PLAYER, Target.BANKER)
+    return in_play and state.card_at(_place(card)) is not None
+
+
 def _place(card: CardRead) -> Place:
     return Place(Hand.PLAYER if card.target is Target.PLAYER else Hand.BANKER, card.index)
 
@@ -83,8 +89,7 @@ def _burn_card_in_play(moment: Moment, card: CardRead) -> None:
 
 def _before_close(moment: Moment, card: CardRead) -> None:
     """Bets are open. With close: first-card the coup's first card closes them; any other card is held."""
-    state = moment.state
-    if not state.first_card_closes or not may_begin_early(state):
+    if not moment.state.first_card_closes or not may_close(moment.state):
         hold(moment, HoldReason.PRE_CLOSE_CARD, f"{_named(card)} came before the bets were closed", card)
     else:
         _in_coup(moment, card)
@@ -112,21 +117,29 @@ def _in_coup(moment: Moment, card: CardRead) -> None:
     elif filled is not None:
         hold(moment, HoldReason.CARD_CONFLICT, f"{_named(card)} came, that place holds {filled}", card)
     elif place != due:
-        hold(moment, HoldReason.WRONG_TARGET, f"{_named(card)} came, due is {due}", card)
+        hold(moment, HoldReason.WRONG_TARGET, f"{_named(card)} came, due is {due}{_by_rule(state)}", card)
     elif card.card is None:
         hold(moment, HoldReason.UNREADABLE, f"the card for {place} could not be read", card)
     elif taken(moment, card.card, card):
         place_card(moment, place, card.card)
 
 
+def _by_rule(state: TableState) -> str:
+    """Why a third card is due, in the words of the rule: it is what a misplaced one is judged by."""
+    hands = state.hands
+    if not hands.has_four:
+        return ""
+    player = "draws" if hands.player_draws else "stands"
+    banker = "draws" if not hands.player_draws or hands.player_third_value is not None else "waits"
+    return f" (Player {hands.player_two} {player}, Banker {hands.banker_two} {banker})"
+
+
 def _after_kept(moment: Moment, card: CardRead, kept: Card) -> None:
     """The first report of a coup after an overdrawn card: that card again, or already the next one."""
     if _place(card) == BANKER_FIRST:
-        moment.set(kept=None)
         place_card(moment, PLAYER_FIRST, kept)
         _in_coup(moment, card)
     elif card.card == kept:
-        moment.set(kept=None)
         place_card(moment, PLAYER_FIRST, kept)
     else:
         hold(moment, HoldReason.CARD_CONFLICT, f"{_named(card)} came, the shoe kept {kept} for that place", card)
@@ -136,7 +149,6 @@ def keep_first(moment: Moment, card: CardRead) -> None:
     """Two cards for one place: the first stays (an overdrawn card is the first for Player's first place)."""
     kept = moment.state.kept
     if kept is not None and not moment.state.hands.player and _place(card) == PLAYER_FIRST:
-        moment.set(kept=None)
         place_card(moment, PLAYER_FIRST, kept)
     moment.say(CardSetAside(card.card, "the first card of that place stays"))
 
@@ -148,7 +160,8 @@ def place_card(moment: Moment, place: Place, card: Card, *, declared: bool = Fal
         moment.say(BetsClosed(state.coup, ClosedBy.FIRST_CARD, staked(state)))
     hands = state.hands.dealt(card)
     marks = (*state.declared, place) if declared else state.declared
-    moment.set(hands=hands, declared=marks, comparable=None, deadline_ms=None, reports_missed=0)
+    kept = None if place == PLAYER_FIRST else state.kept
+    moment.set(hands=hands, declared=marks, kept=kept, comparable=None, deadline_ms=None, reports_missed=0)
     moment.say(CardDealt(state.shoe, state.coup, place, card, declared, reason, hands.player_total, hands.banker_total))
     assert moment.go("card"), f"no row for a card in {state.phase}"
     _decide(moment)
@@ -203,6 +216,12 @@ def confirm(moment: Moment) -> None:
         moment.say(ShoeEnded(state.shoe, state.coup, 0))
 
 
+def confirm_at_once(moment: Moment) -> None:
+    """Where the house allows no time to settle, a settled coup is confirmed in the same input."""
+    if moment.state.phase is SETTLING and moment.state.rules.settle_after_s == 0:
+        confirm(moment)
+
+
 def _owe(moment: Moment, state: TableState) -> None:
     """With a ledger, each winning seat's commission goes onto it."""
     assert state.result is not None
@@ -217,15 +236,16 @@ def _owe(moment: Moment, state: TableState) -> None:
 
 
 def begin_early(moment: Moment, card: CardRead) -> None:
-    """A card that came too soon begins the coup after all: what is open is closed, what is settled is confirmed.
+    """A card that came too soon begins the coup after all: what is settled is confirmed, what is open is closed.
 
-    After the shoe's last coup no coup can begin: the card is set aside.
+    After the shoe's last coup no coup can begin: the card is set aside. Where no coup is dealt without a wager, the
+    card of the next coup, on which nobody can have bet yet, holds the table again.
     """
     if moment.state.phase is SETTLING:
         confirm(moment)
     if moment.state.phase is SHOE_ENDED:
         set_aside(moment, card.card, "it came after the last coup")
         return
-    if moment.state.phase is BETTING:
+    if moment.state.phase is BETTING and may_close(moment.state):
         close_bets(moment, ClosedBy.SUPERVISOR)
     card_read(moment, card)

@@ -9,6 +9,7 @@ from controller.table.moment import Moment
 from controller.table.procedures import PROCEDURES
 from controller.table.state import Hold
 
+LINE_IS_BACK = "the line to the shoe is back: check the cards on the table, then resume; or void"
 MOST_WAITING = 1000
 """More reports than any shoe has cards: beyond it the coup can only be void."""
 
@@ -44,8 +45,8 @@ def waiting_reports(held: Hold | None) -> int:
     return sum(isinstance(what, ShoeReport) for what in held.waiting) if held else 0
 
 
-def good_report_heard(moment: Moment) -> None:
-    """A line that was unreadable gave a good report."""
+def line_is_back(moment: Moment) -> None:
+    """The line to the shoe works again: a table held for it stays held, and says what to do now."""
     held = moment.state.hold
-    if held is not None and held.reason is HoldReason.LINE_UNREADABLE and not held.answered:
-        moment.set(hold=replace(held, answered=True))
+    if held is not None and held.reason is HoldReason.SHOE_LINK_LOST and moment.state.shoe_link is LinkState.UP:
+        moment.set(hold=replace(held, text=LINE_IS_BACK))

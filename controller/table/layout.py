@@ -47,10 +47,3 @@ def staked(state: TableState) -> int:
 def may_close(state: TableState) -> bool:
     """Whether bets may close: some houses deal no coup on which nobody bet (JP)."""
     return bool(state.bets) or state.rules.empty_coup is EmptyCoup.DEAL
-
-
-def may_begin_early(state: TableState) -> bool:
-    """Whether a card before the close may begin a coup: the one to come, or the one after that which settles."""
-    if state.conducted is SETTLING:
-        return state.is_last_coup or state.rules.empty_coup is EmptyCoup.DEAL
-    return may_close(state)

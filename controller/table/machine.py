@@ -42,7 +42,7 @@ class Phase(Enum):
 NO_SHOE, BURNING, BETTING, BETS_CLOSED, DEALING, NATURALS = tuple(Phase)[:6]
 PLAYER_RULE, BANKER_RULE, SETTLING, SHOE_ENDED, HELD, TILT = tuple(Phase)[6:]
 
-IN_COUP = frozenset({DEALING, NATURALS, PLAYER_RULE, BANKER_RULE})
+IN_COUP = (DEALING, NATURALS, PLAYER_RULE, BANKER_RULE)
 """Cards are out and the result is not yet known."""
 IN_PLAY = frozenset(Phase) - {NO_SHOE, SHOE_ENDED, HELD, TILT}
 """A shoe is in play: trouble on its line holds the table."""
@@ -76,7 +76,8 @@ GUARDS: dict[str, Guard] = {
     **{f"held_at_{phase.name.lower()}": partial(_held_at, phase) for phase in RESTING},
 }
 
-_OUT_OF_PLAY = ("held_at_no_shoe", "held_at_shoe_ended")
+_VOIDABLE = (BETS_CLOSED, DEALING, PLAYER_RULE, BANKER_RULE, SETTLING)
+_NO_COUP = ("held_at_no_shoe", "held_at_burning", "held_at_shoe_ended")
 
 TRANSITIONS = (
     Row("start_shoe", NO_SHOE, BURNING, when=("burn_asked",)),
@@ -99,13 +100,14 @@ TRANSITIONS = (
     Row("confirm", SETTLING, BETTING, unless=("last_coup",)),
     Row("confirm", SETTLING, SHOE_ENDED, when=("last_coup",)),
     *(Row("end_shoe", phase, SHOE_ENDED) for phase in (BETTING, BETS_CLOSED)),
-    *(Row("void", phase, BETTING, unless=("last_coup",)) for phase in (BETS_CLOSED, *IN_COUP, SETTLING)),
-    *(Row("void", phase, SHOE_ENDED, when=("last_coup",)) for phase in (BETS_CLOSED, *IN_COUP, SETTLING)),
-    Row("void", HELD, BETTING, unless=("last_coup", *_OUT_OF_PLAY)),
-    Row("void", HELD, SHOE_ENDED, when=("last_coup",), unless=_OUT_OF_PLAY),
+    *(Row("void", phase, BETTING, unless=("last_coup",)) for phase in _VOIDABLE),
+    *(Row("void", phase, SHOE_ENDED, when=("last_coup",)) for phase in _VOIDABLE),
+    Row("void", HELD, BETTING, when=("held_at_burning",)),
+    Row("void", HELD, BETTING, unless=("last_coup", *_NO_COUP)),
+    Row("void", HELD, SHOE_ENDED, when=("last_coup",), unless=_NO_COUP),
     *(Row("hold", phase, HELD) for phase in RESTING),
     *(Row("resume", HELD, phase, when=(f"held_at_{phase.name.lower()}",)) for phase in RESTING),
-    *(Row("tilt", phase, TILT) for phase in Phase if phase is not TILT),
+    *(Row("tilt", phase, TILT) for phase in (*RESTING, HELD)),
 )
 
 TRIGGERS = tuple(dict.fromkeys(row.trigger for row in TRANSITIONS))
@@ -130,12 +132,14 @@ def mistakes(rows: Iterable[Row]) -> list[str]:
 
 
 def _left(rows: tuple[Row, ...]) -> set[Phase]:
-    return {row.source for row in rows if row.dest is not row.source and row.trigger != "tilt"}
+    """Phases that work leaves: a hold or a tilt that may strike anywhere is no way on."""
+    return {row.source for row in rows if row.dest is not row.source and row.trigger not in ("hold", "tilt")}
 
 
 def _reached(rows: tuple[Row, ...]) -> set[Phase]:
+    """Phases that work comes to: a held table only goes back to where it was, that is no way there."""
     reached = {NO_SHOE}
-    while more := {row.dest for row in rows if row.source in reached} - reached:
+    while more := {row.dest for row in rows if row.source in reached - {HELD}} - reached:
         reached |= more
     return reached
 
@@ -146,24 +150,25 @@ def identity() -> str:
 
 
 class _Marker:
-    """What `transitions` moves: a finger on the phase."""
+    """What `transitions` moves: a finger on the phase, by its word (words are quicker there than an Enum)."""
 
-    state: Phase
-    trigger: Callable[..., bool]
+    state: str
 
 
 def _machine(marker: _Marker) -> Machine:
-    machine = Machine(marker, states=Phase, initial=NO_SHOE, auto_transitions=False, queued=False, send_event=False)
+    words = [phase.value for phase in Phase]
+    machine = Machine(marker, states=words, initial=NO_SHOE.value, auto_transitions=False, queued=False)
     for row in TRANSITIONS:
         conditions: list[str | Callable[..., bool | None]] = [GUARDS[name] for name in row.when]
         unless: list[str | Callable[..., bool | None]] = [GUARDS[name] for name in row.unless]
-        machine.add_transition(row.trigger, row.source, row.dest, conditions=conditions, unless=unless)
+        machine.add_transition(row.trigger, row.source.value, row.dest.value, conditions=conditions, unless=unless)
     return machine
 
 
 assert not mistakes(TRANSITIONS), mistakes(TRANSITIONS)
 _MARKER = _Marker()
 _MACHINE = _machine(_MARKER)
+_PULL: dict[str, Callable[["TableState"], bool]] = {trigger: getattr(_MARKER, trigger) for trigger in TRIGGERS}
 _LAWFUL = frozenset((row.trigger, row.source) for row in TRANSITIONS)
 
 
@@ -176,5 +181,5 @@ def next_phase(table: "TableState", trigger: str) -> Phase | None:
     """Where the trigger leads from the table's phase; None when no row is true."""
     if not lawful(table.phase, trigger):
         return None
-    _MARKER.state = table.phase
-    return _MARKER.state if _MARKER.trigger(trigger, table) else None
+    _MARKER.state = table.phase.value
+    return Phase(_MARKER.state) if _PULL[trigger](table) else None

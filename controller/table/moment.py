@@ -1,6 +1,5 @@
 """One input at work: the state as it changes and the events as they are said."""
 
-from dataclasses import replace
 from typing import Any
 
 from controller.table.events import Event, InputRefused, Refusal
@@ -20,7 +19,7 @@ class Moment:
 
     def set(self, **changes: Any) -> None:
         """Change fields of the state."""
-        self.state = replace(self.state, **changes)
+        self.state = self.state._replace(**changes)
 
     def say(self, event: Event) -> None:
         """Record what happened."""

@@ -13,7 +13,8 @@ class ResumeWhen(Enum):
     """When an order to resume is lawful."""
 
     AT_ONCE = "at once"
-    ANSWERED = "once what is missing has come"
+    CARD_KNOWN = "once the card was entered or came"
+    LINE_READS = "once a good report came"
     LINK_UP = "once the line is open again"
     FAULT_OVER = "once the shoe says that its error is over"
     NEW_SHOE = "never: a shoe is started instead"
@@ -36,7 +37,7 @@ PROCEDURES: dict[HoldReason, Procedure] = {
     HoldReason.WRONG_TARGET: Procedure(ResumeWhen.NEVER, "check the cards on the table, then void"),
     HoldReason.CARD_CONFLICT: Procedure(ResumeWhen.AT_ONCE, "resume keeps the first one; or void"),
     HoldReason.UNREADABLE: Procedure(
-        ResumeWhen.ANSWERED, "enter the card (card PLACE CARD --reason TEXT), then resume; or void"
+        ResumeWhen.CARD_KNOWN, "enter the card (card PLACE CARD --reason TEXT), then resume; or void"
     ),
     HoldReason.FOREIGN_CARD: Procedure(ResumeWhen.NEVER, "check the shoe, then void"),
     HoldReason.SHOE_EMPTY: Procedure(ResumeWhen.NEVER, "check the shoe, then void"),
@@ -48,7 +49,7 @@ PROCEDURES: dict[HoldReason, Procedure] = {
         ResumeWhen.AT_ONCE, "compare the cards on the table, enter one that is missing, then resume; or void"
     ),
     HoldReason.LINE_UNREADABLE: Procedure(
-        ResumeWhen.ANSWERED, "check baud rate, cable and plug of the shoe; resume once it reads again"
+        ResumeWhen.LINE_READS, "check baud rate, cable and plug of the shoe; resume once it reads again"
     ),
     HoldReason.SHOE_ERROR: Procedure(ResumeWhen.FAULT_OVER, "clear the error at the shoe, then resume; or void"),
     HoldReason.CARD_OUTSIDE_PLAY: Procedure(ResumeWhen.AT_ONCE, "check where that card is, then resume; or void"),

@@ -34,6 +34,8 @@ from controller.table.road_codes import pairs_of
 
 UNREADABLE_CODES = frozenset({1, 6})
 OVERDRAW_CODE = 2
+CARD_CODES = UNREADABLE_CODES | {OVERDRAW_CODE}
+"""Errors that are about one card."""
 
 
 def begin(moment: Moment) -> None:
@@ -130,7 +132,7 @@ def fault(moment: Moment, report: ShoeFault) -> None:
     if phase not in IN_PLAY:
         moment.say(ShoeFaultCame(code))
     elif code in UNREADABLE_CODES:
-        where = f" for {moment.state.due}" if moment.state.due and phase is not BETTING else ""
+        where = f" for {moment.state.due}" if moment.state.due else ""
         hold(moment, HoldReason.UNREADABLE, f"the shoe could not read a card{where} (error {code})", report, code)
     elif code == OVERDRAW_CODE:
         hold(moment, HoldReason.EXCESS_CARD, "a card too many came out of the shoe (error 2)", report, code)
@@ -140,8 +142,7 @@ def fault(moment: Moment, report: ShoeFault) -> None:
 
 def fault_noted(moment: Moment, report: ShoeFault) -> None:
     """An error stands from when it is heard, even if it waits to be conducted."""
-    if report.code not in moment.state.faults:
-        moment.set(faults=moment.state.faults | {report.code})
+    moment.set(faults=moment.state.faults | {report.code})
 
 
 def fault_cleared(moment: Moment, report: ShoeFaultCleared) -> None:

@@ -1,7 +1,8 @@
 """All that a table knows between two inputs, as one frozen value."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from controller.game.cards import Card
 from controller.game.coup import Coup, Hand, Place
@@ -17,8 +18,8 @@ from controller.table.rules import CloseBy, HouseRules
 class Hold:
     """Why the table is held, where it was, and what waits.
 
-    `cause` is the input that brought the hold, None when a look at the links did. `code` is the shoe's error.
-    `answered` tells that what `resume` asks for has come: the card was entered, a good report was heard.
+    `cause` is the input that brought the hold, None when a look at the links or at the burn did. `code` is the shoe's
+    error. `entered` counts the cards that people declared since.
     """
 
     reason: HoldReason
@@ -26,7 +27,7 @@ class Hold:
     text: str
     cause: Input | None
     code: int | None = None
-    answered: bool = False
+    entered: int = 0
     waiting: tuple[Input, ...] = ()
     overflow: bool = False
 
@@ -46,14 +47,14 @@ class SettledCoup:
 NO_CARDS = Coup()
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
-    """One table between two inputs.
+class TableState(NamedTuple):
+    """One table between two inputs (a named tuple, since a step replaces its fields a few times).
 
     `coup` is the number of the coup in play or, while betting, to come. `bets` holds one entry a seat and wager.
     `result` is that of the coup in play once it is settled, `last` that of the last confirmed one, `comparable` the one
     that the shoe's own result would be about. `last_coup` is the number of the coup after which the shoe ends. `kept`
-    is an overdrawn card that the shoe keeps for the next coup.
+    is an overdrawn card that the shoe keeps for the next coup. `faults`, `line_reads` and the links are as last heard,
+    also while the report of it waits.
     """
 
     rules: HouseRules
@@ -81,7 +82,8 @@ class TableState:
     last_coup: int | None = None
     kept: Card | None = None
     reports_missed: int = 0
-    faults: frozenset[int] = field(default_factory=frozenset)
+    faults: frozenset[int] = frozenset()
+    line_reads: bool = True
     shoe_link: LinkState = LinkState.UP
     display_link: LinkState = LinkState.NONE
     deadline_ms: int | None = None
@@ -119,7 +121,7 @@ class TableState:
     def card_at(self, place: Place) -> Card | None:
         """The card that fills a place of this coup."""
         cards = self.hands.player if place.hand is Hand.PLAYER else self.hands.banker
-        return cards[place.index - 1] if place.index <= len(cards) else None
+        return cards[place.index - 1] if 1 <= place.index <= len(cards) else None
 
     def next_tick_ms(self) -> int | None:
         """When the table next wants to be told the time; None when never."""

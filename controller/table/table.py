@@ -19,7 +19,7 @@ from controller.table.events import (
     ShoeReportNoted,
     TableTilted,
 )
-from controller.table.holds import good_report_heard, held_for_link, hold, wait
+from controller.table.holds import held_for_link, hold, line_is_back, wait
 from controller.table.inputs import (
     CardOutsidePlay,
     CardOverdrawn,
@@ -62,7 +62,7 @@ from controller.table.inputs import (
     WithdrawBets,
 )
 from controller.table.layout import close_bets, may_close, start_clock
-from controller.table.machine import BETS_CLOSED, BETTING, HELD, IN_PLAY, NO_SHOE, SETTLING, SHOE_ENDED, TILT
+from controller.table.machine import BETS_CLOSED, BETTING, HELD, IN_COUP, IN_PLAY, NO_SHOE, SETTLING, SHOE_ENDED, TILT
 from controller.table.moment import Moment
 from controller.table.rules import Reveal
 from controller.table.state import TableState
@@ -89,28 +89,34 @@ WHILE_HELD = (Resume, VoidCoup, EnterCard, StartShoe, CollectCommission)
 
 def step(state: TableState, what: Input) -> tuple[TableState, tuple[Event, ...]]:
     """Conduct one input. Returns the next state (the same object when nothing changed) and the events in order."""
-    if state.phase is TILT:
-        return state, ()
     moment = Moment(state, what.at_ms)
-    if isinstance(what, ShoeReport):
-        _hear(moment, what)
+    if state.phase is TILT:
+        _while_tilted(moment, what)
+        return moment.state, tuple(moment.events)
+    _hear(moment, what)
     if state.phase is HELD:
         _while_held(moment, what)
     else:
         conduct(moment, what)
-    if moment.state.phase is SETTLING and moment.state.rules.settle_after_s == 0:
-        dealing.confirm(moment)
     held_for_link(moment)
     _await_card(moment, state)
     return moment.state, tuple(moment.events)
 
 
-def _hear(moment: Moment, report: ShoeReport) -> None:
-    """Any report of the shoe ends its silence; an error stands from when it is heard."""
-    moment.set(heard_ms=moment.at_ms, quiet=False)
-    good_report_heard(moment)
-    if isinstance(report, ShoeFault):
-        shoe_life.fault_noted(moment, report)
+def _hear(moment: Moment, what: Input) -> None:
+    """What is so from when it is heard, even if the input waits to be conducted: errors, the line, the silence."""
+    match what:
+        case LinkLost(link=Link.SHOE):
+            moment.set(shoe_link=LinkState.DOWN)
+            moment.say(LinkWentDown(what.link, what.trouble))
+        case LineUnreadable():
+            moment.set(line_reads=False)
+        case _ if isinstance(what, ShoeReport):
+            moment.set(heard_ms=moment.at_ms, quiet=False, line_reads=True)
+            if isinstance(what, ShoeFault):
+                shoe_life.fault_noted(moment, what)
+        case _:
+            pass
 
 
 def _await_card(moment: Moment, before: TableState) -> None:
@@ -119,14 +125,16 @@ def _await_card(moment: Moment, before: TableState) -> None:
         moment.set(heard_ms=moment.at_ms, quiet=False)
 
 
+def _while_tilted(moment: Moment, what: Input) -> None:
+    if isinstance(what, Order):
+        moment.refuse(ORDER_NAMES[type(what)], Refusal.TILT, "the table is in tilt: repair the record, then restart")
+
+
 def _while_held(moment: Moment, what: Input) -> None:
     match what:
-        case ShoeFaultCleared() | ShoeNoted() | FramesDamaged() | LinkRestored():
+        case ShoeFaultCleared() | FramesDamaged():
             conduct(moment, what)
-        case LinkLost(link=Link.SHOE):
-            moment.set(shoe_link=LinkState.DOWN)
-            wait(moment, what)
-        case DiskFailed():
+        case LinkLost(link=Link.SHOE) | DiskFailed():
             wait(moment, what)
         case _ if isinstance(what, Order):
             _order_while_held(moment, what)
@@ -147,6 +155,11 @@ def _order_while_held(moment: Moment, order: Order) -> None:
 
 def conduct(moment: Moment, what: Input) -> None:
     """Deal with one input; a held table has let it through, or it waited and its turn has come."""
+    _conduct(moment, what)
+    dealing.confirm_at_once(moment)
+
+
+def _conduct(moment: Moment, what: Input) -> None:
     match what:
         case CardRead():
             dealing.card_read(moment, what)
@@ -201,8 +214,6 @@ def _surrounding(moment: Moment, what: Input) -> None:
         case Tick():
             _tick(moment)
         case LinkLost(link=Link.SHOE):
-            moment.set(shoe_link=LinkState.DOWN)
-            moment.say(LinkWentDown(what.link, what.trouble))
             if moment.state.phase in IN_PLAY:
                 hold(moment, HoldReason.SHOE_LINK_LOST, f"the line to the shoe is lost ({what.trouble})", what)
         case LinkLost():
@@ -212,11 +223,12 @@ def _surrounding(moment: Moment, what: Input) -> None:
             shoe = what.link is Link.SHOE
             moment.set(shoe_link=LinkState.UP) if shoe else moment.set(display_link=LinkState.UP)
             moment.say(LinkCameUp(what.link))
+            line_is_back(moment)
         case DiskFailed():
             hold(moment, HoldReason.DISK, f"the record could not be written ({what.trouble})", what)
         case RecordBroken():
-            moment.go("tilt")
-            moment.set(deadline_ms=None)
+            assert moment.go("tilt")
+            moment.set(hold=None, deadline_ms=None)
             moment.say(TableTilted(what.text))
         case _:
             raise AssertionError(f"no place for {what}")
@@ -238,6 +250,7 @@ def _started(moment: Moment, what: ProgramStarted) -> None:
         quiet=False,
     )
     start_clock(moment)
+    line_is_back(moment)
     moment.say(ControllerStarted(what.version, rules.identity, waiting.identity if waiting else None))
 
 
@@ -268,6 +281,8 @@ def _order(moment: Moment, order: Order) -> None:
             moment.go("open_bets")
             moment.say(BetsReopened(moment.state.coup))
             start_clock(moment)
+        case OpenBets() if phase in IN_COUP:
+            moment.refuse("open-bets", Refusal.CARD_OUT, "a card is out: bets stay closed until the coup is over")
         case PlaceBet():
             betting.place(moment, order)
         case WithdrawBets():
@@ -318,12 +333,17 @@ def _start_shoe(moment: Moment) -> None:
 
 
 def _of_the_burn(cause: Input | None, waiting: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Of what came before the shoe was started, the cards of its burn, when nothing but the burn came."""
+    """Of what came before the shoe was started, the cards of its burn, when nothing but the burn came.
+
+    A shoe that told its own start gave what came before that from another filling.
+    """
     came = (*(() if cause is None else (cause,)), *waiting)
+    starts = [number for number, what in enumerate(came) if isinstance(what, ShoePowered)]
+    came = came[starts[-1] + 1 :] if starts else came
     cards = [what for what in came if isinstance(what, CardRead)]
     if any(card.target in (Target.PLAYER, Target.BANKER) for card in cards):
-        return tuple(what for what in came if not isinstance(what, CardRead | ShoePowered | ShoeResult))
-    return tuple(what for what in came if not isinstance(what, ShoePowered | ShoeResult))
+        return tuple(what for what in came if not isinstance(what, CardRead | ShoeResult))
+    return tuple(what for what in came if not isinstance(what, ShoeResult))
 
 
 def _collect(moment: Moment, seat: int) -> None:
