@@ -56,7 +56,7 @@ def measure(percent: int) -> list[Figure]:
 
 
 class _Ours:
-    """The program's own loop between two terminals, with the device and the panel of the emulators at their far ends."""
+    """The program's own loop between two terminals, a device and a panel at their far ends."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "bench.journal"
@@ -103,6 +103,8 @@ class _Ours:
         while b"COUP" not in self._tap.look():
             self._loop.wait(clock_ms())
             self._loop.turn(clock_ms())
+            if self._tap.look() and b"COUP" not in self._tap.look():
+                self._panel.poll(clock_ms())  # road and notice go first, and wait for their answer
             _within(began)
         took = (time.perf_counter() - began) * 1e6
         self._shoe_end.send(frame, clock_ms())

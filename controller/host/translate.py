@@ -1,6 +1,7 @@
 """The only file that knows both vocabularies: what wires say, and what a table is told and shows."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from controller.game.cards import Card, parse_card
 from controller.game.wagers import odds_text
@@ -88,7 +89,7 @@ def display_input(report: wire.DisplayReport, at_ms: int) -> inputs.Input | None
 def panel_picture(rules: HouseRules, board: Board) -> PanelPicture:
     """A board as the panel's own picture."""
     return PanelPicture(
-        limits=tuple(_limit_row(line, rules.decimals) for line in boards.limit_lines(rules)),
+        limits=_limit_rows(rules),
         road=RoadPicture(board.shoe, "".join(board.road)),
         notice=Notice(LEVELS.get(board.notice, "info"), NOTICES[rules.language][board.notice]),
         coup=_coup_picture(board),
@@ -118,6 +119,12 @@ def _coup_picture(board: Board) -> CoupPicture:
 
 def _faces(cards: tuple[Card | None, ...]) -> tuple[str, ...]:
     return tuple("XX" if card is None else str(card) for card in cards)
+
+
+@lru_cache(maxsize=4)
+def _limit_rows(rules: HouseRules) -> tuple[LimitRow, ...]:
+    """The limits sign, the same until the rules change."""
+    return tuple(_limit_row(line, rules.decimals) for line in boards.limit_lines(rules))
 
 
 def _limit_row(line: LimitLine, decimals: int) -> LimitRow:

@@ -6,6 +6,7 @@ With a hidden card, no phase, call, total, next hand or result tells more than t
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 
 from controller.game.cards import Card
 from controller.game.coup import Coup, Hand, Winner
@@ -124,6 +125,7 @@ def view(state: TableState, now_ms: int) -> Board:
     )
 
 
+@lru_cache(maxsize=4)
 def limit_lines(rules: HouseRules) -> tuple[LimitLine, ...]:
     """The limits sign of a table: every wager of its paytable, in order."""
     return tuple(_limit_line(rules, wager) for wager in rules.paytable.wagers)

@@ -69,6 +69,10 @@ class HouseRules:
     cut_card: CutCard
     quiet_s: int
 
+    def __hash__(self) -> int:
+        """Rules are known by their identity; hashing all of them would take longer than most uses."""
+        return hash(self.identity)
+
     def limit(self, wager: str) -> Limit | None:
         """The limit of one wager, None when the layout sets none."""
         return dict(self.limits).get(wager)
