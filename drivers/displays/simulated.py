@@ -120,7 +120,6 @@ class SimulatedPanel:
         for event in events:
             match event:
                 case CameUp(hello):
-                    self._forget()
                     self._table, self._lang = hello.value("table") or "", hello.value("lang") or "en"
                     self._sim = hello.value("sim") == "1"
                 case WentDown():

@@ -106,7 +106,7 @@ def test_it_shows_what_the_controller_means() -> None:
 
 def test_covered_until_all_four_kinds_are_there() -> None:
     hand = ByHand()
-    assert hand.say(1, "LIMITS", LIMITS) == ["00 HELLO", "01 ACK"][-1:] or hand.panel.shown is None
+    assert hand.say(1, "LIMITS", LIMITS) == ["01 ACK"]
     hand.say(2, "ROAD", ROAD)
     hand.show(3, "COUP", COUP, 411)
     assert hand.panel.shown is None
@@ -160,11 +160,8 @@ def test_a_kind_that_it_does_not_know_is_answered() -> None:
 
 def test_it_covers_itself_three_seconds_after_the_last_good_frame() -> None:
     pair = a_pair_that_shows()
-    last_ms = pair.now_ms
-    while pair.panel.shown is not None:
-        pair.now_ms += 1
-        pair.panel.poll(pair.now_ms)
-    assert pair.now_ms - last_ms <= 3000
+    seen = [now_ms for now_ms in range(pair.now_ms, pair.now_ms + 5000) if pair.panel.poll(now_ms) or pair.panel.shown]
+    assert 2000 < len(seen) <= 3000
 
 
 def test_it_stays_uncovered_while_the_controller_lives() -> None:

@@ -92,6 +92,10 @@ def boards(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
+def has_logged(place: Path, count: int) -> Callable[[], bool]:
+    return lambda: len(boards(place / "log")) == count
+
+
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[tuple[Emulator, Path]]:
     emulator = Emulator(
@@ -106,10 +110,11 @@ def started(tmp_path: Path) -> Iterator[tuple[Emulator, Path]]:
 def test_boards_are_logged_and_the_controller_may_come_and_go(started: tuple[Emulator, Path]) -> None:
     emulator, place = started
     assert emulator.order("state") == "null"
-    for first_board in (1, 1000):
+    for times, first_board in ((1, 1), (2, 1000)):
         controller = Controller(f"{place}/panel", first_board)
-        controller.until(lambda at=first_board: any(board["board"] == at for board in boards(place / "log")))
+        controller.until(has_logged(place, times))
         controller.wire.close()
+    assert [board["board"] for board in boards(place / "log")] == [1, 1000]
     board = boards(place / "log")[-1]
     assert (board["table"], board["lang"], board["sim"]) == ("Mini 7", "th", True)
     assert board["limits"] == [{"id": "tie", "min": "100", "max": "5000", "odds": "8:1"}]
@@ -131,14 +136,14 @@ def test_orders(started: tuple[Emulator, Path]) -> None:
     assert emulator.order("key close").startswith("error no board")
     assert emulator.order("jump").startswith("error unknown order 'jump'; there are key NAME")
     controller = Controller(f"{place}/panel")
-    controller.until(lambda: len(boards(place / "log")) == 1)
+    controller.until(has_logged(place, 1))
     assert json.loads(emulator.order("state"))["board"] == 1
     assert emulator.order("key close") == "ok"
     controller.until(lambda: KeyPressed("close", 1, current=True) in controller.reports)
     assert emulator.order("restart") == "ok"
-    controller.until(lambda: len(boards(place / "log")) == 2)
+    controller.until(has_logged(place, 2))
     assert emulator.order("unplug 50") == "ok"
-    controller.until(lambda: len(boards(place / "log")) == 3)
+    controller.until(has_logged(place, 3))
     assert emulator.order("quit") == "ok"
     assert emulator.ends() == (0, "")
     assert not (place / "panel").is_symlink()
@@ -173,7 +178,7 @@ def test_the_end_of_the_standard_input_is_no_order(started: tuple[Emulator, Path
     emulator.process.stdin.close()
     emulator.process.stdin = None
     controller = Controller(f"{place}/panel")
-    controller.until(lambda: len(boards(place / "log")) == 1)
+    controller.until(has_logged(place, 1))
     controller.wire.close()
     assert emulator.process.poll() is None
 
