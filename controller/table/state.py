@@ -10,7 +10,7 @@ from controller.game.settlement import Bet, Settlement
 from controller.game.shoe import Inventory
 from controller.table.events import HoldReason
 from controller.table.inputs import Input, LinkState
-from controller.table.machine import BETTING, BURNING, HELD, IN_COUP, NO_SHOE, Phase
+from controller.table.machine import BETS_CLOSED, BETTING, BURNING, HELD, IN_COUP, NO_SHOE, Phase
 from controller.table.rules import CloseBy, HouseRules
 
 
@@ -45,6 +45,9 @@ class SettledCoup:
 
 
 NO_CARDS = Coup()
+
+AWAITING = frozenset({BURNING, BETS_CLOSED, *IN_COUP})
+"""The phases in which the shoe is to give a card."""
 
 
 class TableState(NamedTuple):
@@ -116,7 +119,7 @@ class TableState(NamedTuple):
     @property
     def card_awaited(self) -> bool:
         """Whether the shoe is expected to give a card now (a card that may also not come does not count)."""
-        return self.phase is BURNING or (self.phase is not BETTING and self.phase is not HELD and self.due is not None)
+        return self.phase in AWAITING
 
     def card_at(self, place: Place) -> Card | None:
         """The card that fills a place of this coup."""
