@@ -161,7 +161,9 @@ def _machine(marker: _Marker) -> Machine:
     for row in TRANSITIONS:
         conditions: list[str | Callable[..., bool | None]] = [GUARDS[name] for name in row.when]
         unless: list[str | Callable[..., bool | None]] = [GUARDS[name] for name in row.unless]
-        machine.add_transition(row.trigger, row.source.value, row.dest.value, conditions=conditions, unless=unless)
+        stays = row.dest is row.source  # to `transitions` such a row has no destination
+        dest = None if stays else row.dest.value
+        machine.add_transition(row.trigger, row.source.value, dest, conditions=conditions, unless=unless)
     return machine
 
 
@@ -169,17 +171,19 @@ assert not mistakes(TRANSITIONS), mistakes(TRANSITIONS)
 _MARKER = _Marker()
 _MACHINE = _machine(_MARKER)
 _PULL: dict[str, Callable[["TableState"], bool]] = {trigger: getattr(_MARKER, trigger) for trigger in TRIGGERS}
-_LAWFUL = frozenset((row.trigger, row.source) for row in TRANSITIONS)
+_LAWFUL = frozenset((row.trigger, row.source.value) for row in TRANSITIONS)
+_PHASES = {phase.value: phase for phase in Phase}
 
 
 def lawful(phase: Phase, trigger: str) -> bool:
     """Whether any row leads on from this phase by this trigger, guards left aside."""
-    return (trigger, phase) in _LAWFUL
+    return (trigger, phase.value) in _LAWFUL
 
 
 def next_phase(table: "TableState", trigger: str) -> Phase | None:
     """Where the trigger leads from the table's phase; None when no row is true."""
-    if not lawful(table.phase, trigger):
+    word = table.phase.value
+    if (trigger, word) not in _LAWFUL:
         return None
-    _MARKER.state = table.phase.value
-    return Phase(_MARKER.state) if _PULL[trigger](table) else None
+    _MARKER.state = word
+    return _PHASES[_MARKER.state] if _PULL[trigger](table) else None
