@@ -161,7 +161,7 @@ def place_card(moment: Moment, place: Place, card: Card, *, declared: bool = Fal
     hands = state.hands.dealt(card)
     marks = (*state.declared, place) if declared else state.declared
     kept = None if place == PLAYER_FIRST else state.kept
-    moment.set(hands=hands, declared=marks, kept=kept, comparable=None, deadline_ms=None, reports_missed=0)
+    moment.set(hands=hands, declared=marks, kept=kept, comparable=None)
     moment.say(CardDealt(state.shoe, state.coup, place, card, declared, reason, hands.player_total, hands.banker_total))
     assert moment.go("card"), f"no row for a card in {state.phase}"
     _decide(moment)

@@ -128,15 +128,14 @@ def _not_entered(held: Hold) -> tuple[Input, ...]:
             own = 1
         case _:
             own = 1 if held.reason is HoldReason.UNREADABLE else held.entered
-    left, rest = [], list(held.waiting)
-    spare = held.entered - own
-    while spare > 0 and rest and not (isinstance(rest[0], CardRead) and rest[0].card is not None):
-        what = rest.pop(0)
+    left, spare = list(held.waiting), held.entered - own
+    for what in held.waiting:
+        if spare <= 0 or (isinstance(what, CardRead) and what.card is not None):
+            break
         if _is_unreadable(what):
+            left.remove(what)
             spare -= 1
-        else:
-            left.append(what)
-    return (*left, *rest)
+    return tuple(left)
 
 
 def _is_unreadable(what: Input) -> bool:
@@ -206,7 +205,7 @@ def _settle_cause(moment: Moment, held: Hold, conduct: Conduct) -> None:
             _take_burn(moment, card, conduct)
         case None if held.reason is HoldReason.BURN_DIFFERS:
             burning.take_count(moment)
-        case ReportMissed() as missed:
+        case ReportMissed() as missed if moment.state.phase is BURNING:
             moment.set(reports_missed=_lost(missed))
         case _ if held.reason is HoldReason.UNREADABLE and moment.state.phase is BURNING:
             burning.unreadable_out(moment, _read_meanwhile(held))
@@ -239,7 +238,7 @@ def void(moment: Moment, conduct: Conduct) -> None:
         moment.say(TableResumed(held.reason))
     others = _drop_cards(moment, held) if held else ()
     assert moment.go("void")
-    moment.set(hold=None, reports_missed=0)
+    moment.set(hold=None)
     burned = state.conducted is BURNING
     said = (
         BurnCompleted(len(state.burned)) if burned else CoupVoided(state.shoe, state.coup, state.hands, staked(state))

@@ -63,6 +63,7 @@ def test_a_card_before_confirm_resumes_as_players_first_of_the_next_coup(card):
 def test_a_card_before_confirm_of_the_last_coup_is_set_aside():
     table = bets_closed().cut_card().deals(PLAYER_WINS).draws("P1 4H").resumes()
     assert (table.phase, table.out_of("4H")) == ("shoe-ended", 1)
+    assert table.said_names == ["TableResumed", "CoupConfirmed", "ShoeEnded", "CardSetAside"]
 
 
 def test_where_no_coup_is_dealt_without_a_bet_a_card_before_confirm_holds_the_next_coup_too():
@@ -154,6 +155,7 @@ def test_another_card_for_a_filled_place_the_first_one_stays():
     assert table.held == "card-conflict at dealing"
     table.resumes()
     assert (table.phase, table.hands) == ("dealing", "Player 2C Banker 3D")
+    assert table.said_names == ["TableResumed", "CardSetAside"]
     assert table.draws("P2 TC", "B2 TD").phase == "player-rule"
 
 
@@ -225,6 +227,12 @@ def test_with_0_seconds_to_settle_such_a_coup_is_confirmed_by_the_resume():
     assert table.resumes().where == "betting 2"
 
 
+def test_with_0_seconds_to_settle_it_is_confirmed_before_what_waits():
+    table = dealt("2C 3D TC TD 5H", settle_after_s=0, close_by=CloseBy.FIRST_CARD).errs(1)
+    table.enters("banker-3", "4S").tells("tie").draws("P1 9C").resumes()
+    assert (table.phase, table.state.coup, table.held) == ("dealing", 2, None)
+
+
 def test_several_unreadable_cards_one_hold_after_the_other():
     table = bets_closed().errs(1).enters("player-1", "2C").resumes().errs(1)
     assert table.held == "unreadable at dealing"
@@ -235,6 +243,20 @@ def test_several_unreadable_cards_entered_in_one_hold():
     table = bets_closed().errs(1).recovers(1).errs(1).recovers(1)
     table.enters("player-1", "2C").enters("banker-1", "3D").draws("P2 TC").resumes()
     assert (table.phase, table.hands) == ("dealing", "Player 2C TC Banker 3D")
+
+
+def test_several_unreadable_cards_entered_in_one_hold_leave_other_reports_alone():
+    table = bets_closed().errs(1).happens(inputs.ShoeNoted, "stand by").errs(1).errs(6).draws("B2 TD")
+    table.enters("player-1", "2C").enters("banker-1", "3D").resumes()
+    assert table.said_names == ["TableResumed", "ShoeReportNoted", "TableHeld"]
+    assert (table.held, table.waiting) == ("unreadable at dealing", 1)
+    assert table.enters("player-2", "TC").resumes().phase == "player-rule"
+
+
+def test_a_card_entered_for_an_unconfirmed_report_answers_that_one():
+    table = dealt("2C 3D").happens(inputs.ReportUnconfirmed, "D").errs(1).enters("player-2", "TC").resumes()
+    assert table.held == "unreadable at dealing"
+    assert table.enters("banker-2", "TD").resumes().phase == "player-rule"
 
 
 def test_an_unreadable_card_after_a_good_one_waits_for_its_own_turn():
@@ -359,6 +381,27 @@ def test_burn_cards_whose_first_card_never_came_go_on_until_a_card_of_the_coup()
     assert table.draws("P1 9C").held == "burn-differs at burning"
 
 
+def test_another_first_card_is_a_conflict():
+    table = burning().draws("first 1 4H", "first 1 9H")
+    assert table.held == "card-conflict at burning"
+    assert table.resumes().state.burn_due == 4
+
+
+def test_a_burn_place_that_there_is_not():
+    table = burning().draws("first 1 4H", "burn 0 ??")
+    assert table.held == "burn-differs at burning"
+    assert table.resumes().out == 2
+
+
+def test_a_count_that_is_out_already_ends_the_burn():
+    table = burning().draws("first 1 4H", "burn 1 ??", "burn 2 ??", "count 2").resumes()
+    assert (table.where, table.out) == ("betting 1", 3)
+
+
+def test_a_first_card_that_counts_nothing_burns_nothing():
+    assert burning(burn=BurnRule(BurnBy.FIRST_CARD, court=0)).draws("first 1 KH").where == "betting 1"
+
+
 def test_a_first_card_is_not_for_a_burn_by_number():
     table = burning(burn=BurnRule(BurnBy.FIXED, 2)).draws("first 1 4H")
     assert table.held == "burn-differs at burning"
@@ -366,7 +409,9 @@ def test_a_first_card_is_not_for_a_burn_by_number():
 
 
 def test_a_burn_place_named_again():
-    table = burning().draws("first 1 4H", "first 1 4H", "burn 1 2C", "burn 1 2C", "burn 1 ??")
+    table = burning().draws("first 1 4H", "burn 1 2C")
+    for again in ("first 1 4H", "first 1 ??", "burn 1 2C", "burn 1 ??"):
+        assert table.draws(again).said_names == ["CardSetAside"]
     assert (table.held, table.out) == (None, 2)
     assert table.draws("burn 1 3C").held == "card-conflict at burning"
     assert table.resumes().out == 2
@@ -435,6 +480,11 @@ def test_fault_10_a_lost_burn_card_is_out_unseen():
     assert (table.held, table.phase) == (None, "burning")
     assert table.draws("burn 3 ??").where == "betting 1"
     assert table.out == 4
+
+
+def test_fault_10_a_lost_report_excuses_one_burn_card_only():
+    table = burning().draws("first 1 9H").loses_reports().draws("burn 2 ??").resumes().draws("burn 4 ??")
+    assert table.held == "burn-differs at burning"
 
 
 @pytest.mark.parametrize("table", [burning, betting, bets_closed, lambda: dealt("2C"), lambda: dealt(PLAYER_WINS)])

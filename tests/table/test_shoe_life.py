@@ -70,7 +70,9 @@ def test_end_shoe_before_the_last_coup_of_the_cut_card_still_ends_it_at_once():
 
 
 def test_a_void_last_coup_was_the_last():
-    assert bets_closed().cut_card().deals("2C 3D").voids().phase == "shoe-ended"
+    table = bets_closed().cut_card().deals("2C 3D").voids()
+    assert (table.phase, table.said_names) == ("shoe-ended", ["CoupVoided", "ShoeEnded"])
+    assert (table.said[1].coups, table.said[1].returned) == (1, 0)
 
 
 def test_a_burn_that_is_void_is_no_coup_also_after_the_cut_card():
