@@ -70,7 +70,6 @@ def powered(moment: Moment, report: ShoePowered) -> None:
     """The shoe was switched on: a new shoe where one is awaited, a hold in a coup, else only noted."""
     state = moment.state
     if state.phase is NO_SHOE or (state.phase is SHOE_ENDED and state.cut_card_out):
-        moment.say(ShoeReportNoted("start of communication"))
         begin(moment)
     elif state.phase in IN_COUP:
         hold(moment, HoldReason.SHOE_RESTARTED, f"the shoe restarted in coup {state.coup}", report)
@@ -99,7 +98,7 @@ def cut_card(moment: Moment, phase: Phase) -> None:
 
 def overdrawn(moment: Moment, report: CardOverdrawn) -> None:
     """A card is out and not of this coup; the shoe keeps it for the next."""
-    if moment.state.inventory is None or moment.state.phase not in IN_PLAY:
+    if moment.state.phase not in IN_PLAY:
         moment.say(CardKept(report.card))
     elif taken(moment, report.card, report):
         moment.set(kept=report.card)

@@ -18,7 +18,7 @@ from one_table import (
 from controller.game.shoe import BurnBy, BurnRule
 from controller.game.wagers import Collect
 from controller.table import inputs
-from controller.table.events import BankerDrew, BankerStood, BetsClosed, ClosedBy, CoupSettled, PlayerDrew
+from controller.table.events import BankerDrew, BankerStood, BetsClosed, ClosedBy, CoupSettled, PlayerDrew, ShoeEnded
 from controller.table.inputs import LinkState
 from controller.table.rules import CloseBy, EmptyCoup
 
@@ -254,6 +254,7 @@ def test_an_ended_shoe_waits_for_the_next_which_has_the_next_number_and_begins_w
 def test_an_ended_shoe_keeps_the_last_coup_in_view():
     table = betting().plays(PLAYER_WINS).happens(inputs.EndShoe)
     assert (table.state.last.coup, table.state.road) == (1, ("PN",))
+    assert table.said == (ShoeEnded(1, 1, 0),)
 
 
 def test_without_a_cut_card_a_shoe_that_is_switched_on_is_only_noted():

@@ -117,6 +117,7 @@ def test_the_next_shoe_begins_with_nothing_of_the_last():
     state = table.state
     assert (state.last_coup, state.cut_card_out, state.kept, state.road, state.burned) == (None, False, None, (), ())
     assert [event.shoe for event in table.all_said(ShoeBegun)] == [1, 2]
+    assert table.tells("tie").said_names == ["ShoeReportNoted"]
 
 
 # The overdrawn card
@@ -162,6 +163,12 @@ def test_it_stays_for_the_next_coup_when_the_coup_it_is_not_of_is_void():
 def test_it_may_be_entered_for_its_place():
     table = bets_closed().overdraws("4H").errs(1).enters("player-1", "4H")
     assert (table.out, table.state.kept) == (1, None)
+
+
+@pytest.mark.parametrize("table", [OneTable, shoe_ended])
+def test_without_a_shoe_in_play_it_is_only_said(table):
+    table = table().overdraws("4H")
+    assert (table.said_names, table.state.kept) == (["CardKept"], None)
 
 
 def test_a_card_that_was_not_read_is_kept_unseen():
