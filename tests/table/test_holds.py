@@ -618,7 +618,9 @@ def test_a_void_coup_does_not_mend_the_line():
 
 
 def test_a_restart_with_the_line_open_lets_the_table_resume():
-    assert dealt("2C").unplugs().restarts().resumes().phase == "dealing"
+    table = dealt("2C").unplugs().restarts()
+    assert table.state.hold.text.startswith("the line to the shoe is back")
+    assert table.resumes().phase == "dealing"
 
 
 def test_the_displays_line_holds_nothing():

@@ -325,6 +325,12 @@ def test_fault_7_a_card_is_due_and_the_shoe_is_silent_a_notice_and_no_hold():
     assert not table.draws("P1 2C").state.quiet
 
 
+def test_the_silence_counts_from_when_a_card_became_due():
+    table = betting(quiet_s=30).passes(100).closes().passes(29)
+    assert not table.state.quiet
+    assert table.passes(1).state.quiet
+
+
 def test_silence_is_no_fault_while_bets_are_open():
     assert betting().state.next_tick_ms() is None
 
