@@ -2,6 +2,7 @@
 
 import random
 import time
+from unittest import mock
 
 from transitions import Machine
 
@@ -64,11 +65,8 @@ def _triggers_of(coups: int) -> int:
         pulled += table_machine.lawful(state.phase, trigger)
         return table_machine.next_phase(state, trigger)
 
-    original, moment.next_phase = moment.next_phase, counting
-    try:
+    with mock.patch.object(moment, "next_phase", counting):
         _Table().seconds_for(coups)
-    finally:
-        moment.next_phase = original
     return pulled
 
 

@@ -136,7 +136,7 @@ class _Ours:
                 WHERE events.input = inputs.seq)) FROM inputs WHERE kind = 'CardRead'"""
             (size,) = connection.execute(query).fetchone()
         connection.close()
-        return round(size)
+        return round(float(size))
 
     def close(self) -> None:
         self._control.close()

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from controller.table.inputs import Confirm, CutCardOut, LinkState, ProgramStart
 from controller.table.state import new_table
 
 STARTED = ProgramStarted(1, HOUSE_RULES, "0.1.0", LinkState.UP, LinkState.NONE)
-SECOND_SHOE = replace(new_table(HOUSE_RULES), shoe=2, road=("P", "B"))
+SECOND_SHOE = new_table(HOUSE_RULES)._replace(shoe=2, road=("P", "B"))
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def journal(path: Path) -> Iterator[Journal]:
 
 
 def begin_shoe(journal: Journal, number: int) -> None:
-    state = replace(SECOND_SHOE, shoe=number)
+    state = SECOND_SHOE._replace(shoe=number)
     journal.append(
         StartShoe(5),
         b"",

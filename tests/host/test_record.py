@@ -74,8 +74,7 @@ def test_a_held_state_keeps_its_cause_and_what_waits() -> None:
     hold = Hold(
         HoldReason.UNREADABLE, Phase.DEALING, "no rank", replace(DREW, card=None), waiting=(DREW, ShoeNoted(5, "P"))
     )
-    state = replace(
-        new_table(HOUSE_RULES),
+    state = new_table(HOUSE_RULES)._replace(
         hold=hold,
         inventory=Inventory.full(8).without(TEN),
         bets=(Bet(1, "tie", 5),),
