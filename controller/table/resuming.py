@@ -1,83 +1,32 @@
-"""How a hold ends: the card at fault is dealt with, then what waited follows; or the coup is void."""
+"""How a hold ends by resume: the card at fault is dealt with, then what waited follows in order."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from controller.game.shoe import ForeignCard, ShoeEmpty
 from controller.table import burning, dealing, shoe_life
-from controller.table.counting import count_out, set_aside
+from controller.table.counting import set_aside
 from controller.table.events import (
-    BurnCompleted,
-    CoupVoided,
     HoldReason,
     Refusal,
-    ShoeEnded,
     TableResumed,
 )
 from controller.table.inputs import (
     CardRead,
-    CutCardOut,
-    EnterCard,
     Input,
-    LineUnreadable,
     LinkState,
     ReportMissed,
     ReportUnconfirmed,
     ShoeFault,
-    ShoePowered,
-    ShoeResult,
     Target,
 )
-from controller.table.layout import clear_layout, may_close, open_bets, staked, start_clock
-from controller.table.machine import BETTING, BURNING, IN_PLAY, next_phase
+from controller.table.layout import may_close, start_clock
+from controller.table.machine import BETTING, BURNING, IN_PLAY
 from controller.table.moment import Moment
 from controller.table.procedures import PROCEDURES, ResumeWhen
 from controller.table.state import Hold, TableState
 
 Conduct = Callable[[Moment, Input], None]
 """How an input is conducted when the table is not held; given by the caller, which stands above this file."""
-
-
-def enter_card(moment: Moment, order: EnterCard) -> None:
-    """A supervisor declares the card that is due: it is dealt at once, and the table stays held."""
-    held = moment.state.hold
-    if held is None:
-        moment.refuse("card", Refusal.NOT_HELD, "a card is entered only while the table is held")
-        return
-    refusal = _why_not_entered(moment.state, order)
-    if refusal is not None:
-        moment.refuse("card", *refusal)
-        return
-    if not _is_kept_card(moment.state, order):
-        count_out(moment, order.card)
-    assert moment.go("resume")
-    dealing.place_card(moment, order.place, order.card, declared=True, reason=order.reason)
-    at = moment.state.phase
-    assert moment.go("hold")
-    moment.set(hold=replace(held, at=at, entered=held.entered + 1), deadline_ms=None)
-
-
-def _is_kept_card(state: TableState, order: EnterCard) -> bool:
-    """Whether it is the overdrawn card, which is counted out already, that is declared for its place."""
-    return order.place == dealing.PLAYER_FIRST and order.card == state.kept
-
-
-def _why_not_entered(state: TableState, order: EnterCard) -> tuple[Refusal, str] | None:
-    if order.place != state.due:
-        wanted = "no card is due" if state.due is None else f"the card that is due is {state.due}"
-        return Refusal.NOT_DUE, f"{order.place} cannot be entered: {wanted}"
-    if state.conducted is BETTING and not may_close(state):
-        return Refusal.NO_WAGERS, "nobody bet: this table deals no coup without a wager"
-    if not order.reason.strip():
-        return Refusal.NO_REASON, "say why the card is entered (--reason TEXT)"
-    assert state.inventory is not None
-    if _is_kept_card(state, order):
-        return None
-    try:
-        state.inventory.without(order.card)
-    except (ForeignCard, ShoeEmpty) as wrong:
-        return Refusal.FOREIGN_CARD, f"{wrong}: check the card"
-    return None
 
 
 def resume(moment: Moment, conduct: Conduct) -> None:
@@ -223,80 +172,3 @@ def _take_burn(moment: Moment, card: CardRead, conduct: Conduct) -> None:
         case _:
             burning.end_burn(moment)
             conduct(moment, card)
-
-
-def void(moment: Moment, conduct: Conduct) -> None:
-    """The coup does not count: its cards stay out of the shoe, stakes go back, the next coup's bets open.
-
-    Of the burn of a new shoe nothing is void: it ends as it is. A void last coup was the last.
-    """
-    state, held = moment.state, moment.state.hold
-    if next_phase(state, "void") is None:
-        moment.refuse("void", Refusal.NOT_NOW, "there is no coup to void")
-        return
-    if held is not None:
-        moment.say(TableResumed(held.reason))
-    others = _drop_cards(moment, held) if held else ()
-    assert moment.go("void")
-    moment.set(hold=None)
-    burned = state.conducted is BURNING
-    said = (
-        BurnCompleted(len(state.burned)) if burned else CoupVoided(state.shoe, state.coup, state.hands, staked(state))
-    )
-    moment.say(said)
-    clear_layout(moment)
-    if moment.state.phase is BETTING:
-        open_bets(moment, state.coup if burned else state.coup + 1)
-    else:
-        moment.say(ShoeEnded(state.shoe, state.coup, 0))
-    conduct_all(moment, others, conduct)
-
-
-def _drop_cards(moment: Moment, held: Hold) -> tuple[Input, ...]:
-    """The void coup's cards, the one at fault and those that wait, are out; returns what is left to conduct.
-
-    A waiting first card of Player, once this coup has one, begins the next coup: it and all after it are kept. The
-    shoe's results, its restarts, its errors about a card and its lost reports were about the void coup.
-    """
-    begun = bool(moment.state.hands.player) or held.at is BURNING
-    left: list[Input] = []
-    cause = () if held.cause is None else (held.cause,)
-    for number, what in enumerate((*cause, *held.waiting)):
-        match what:
-            case CardRead() if begun and number >= len(cause) and _is_first(what):
-                return (*left, *held.waiting[number - len(cause) :])
-            case CardRead():
-                begun = begun or _is_first(what)
-                _drop(moment, what)
-            case CutCardOut() if number >= len(cause):
-                shoe_life.cut_card(moment, held.at)
-            case _ if number >= len(cause) and not _of_the_coup(what):
-                left.append(what)
-            case _:
-                pass
-    return tuple(left)
-
-
-def _of_the_coup(what: Input) -> bool:
-    match what:
-        case ShoeResult() | ShoePowered() | ReportMissed() | ReportUnconfirmed() | LineUnreadable():
-            return True
-        case ShoeFault(code=code):
-            return code in shoe_life.CARD_CODES
-        case _:
-            return False
-
-
-def _drop(moment: Moment, card: CardRead) -> None:
-    """A card of the void coup is out. Named a second time it is no other card; an overdrawn one was counted before."""
-    kept = moment.state.kept
-    again = dealing.names_filled_place(moment.state, card)
-    if kept is not None and card.target in (Target.PLAYER, Target.BANKER) and not moment.state.hands.player:
-        moment.set(kept=None)
-        again = _is_first(card) and card.card == kept
-    if not again and card.target is not Target.COUNT:
-        count_out(moment, card.card)
-
-
-def _is_first(card: CardRead) -> bool:
-    return card.target is Target.PLAYER and card.index == 1

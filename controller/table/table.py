@@ -1,6 +1,6 @@
 """One table: `step` takes the state and one input, gives the next state and what happened. Nothing else moves it."""
 
-from controller.table import betting, dealing, resuming, shoe_life
+from controller.table import betting, dealing, entering, resuming, shoe_life, voiding
 from controller.table.events import (
     BetsReopened,
     CardsRevealed,
@@ -298,9 +298,9 @@ def _order(moment: Moment, order: Order) -> None:
         case Resume():
             resuming.resume(moment, conduct)
         case VoidCoup():
-            resuming.void(moment, conduct)
+            voiding.void(moment, conduct)
         case EnterCard():
-            resuming.enter_card(moment, order)
+            entering.enter_card(moment, order)
         case CollectCommission():
             _collect(moment, order.seat)
         case _:
