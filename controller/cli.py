@@ -238,7 +238,8 @@ def _ports(_options: argparse.Namespace) -> int:
 
     ports = list_ports()
     for port in ports:
-        print(port)
+        holder = f"held by {port.held_by}" if port.held_by else "free"
+        print("  ".join(part for part in (port.device, port.by_id, port.description, holder) if part))
     if not ports:
         print("no serial port is plugged in")
     return DONE
