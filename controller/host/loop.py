@@ -1,6 +1,7 @@
 """The one loop of a table PC: wires, the control socket and the clock become inputs; boards and answers go out."""
 
 import selectors
+import sqlite3
 import time
 import traceback
 from collections import deque
@@ -12,7 +13,7 @@ from controller.host.control import ControlServer, Request
 from controller.host.journal import Journal
 from controller.host.lines import RecordUnreadable
 from controller.host.live_table import LiveTable
-from controller.host.orders import BadOrder, order_of
+from controller.host.orders import QUESTIONS, BadOrder, only, order_of
 from controller.host.simulated_hand import SimulatedHand
 from controller.host.translate import display_input, panel_picture, shoe_input
 from controller.table.board import next_second_ms, view
@@ -157,17 +158,21 @@ class TableLoop:
         self._after_commit()
 
     def _answered(self, request: Request, now_ms: int) -> answers.Answer:
-        if request.do == "state" and not request.fields:
-            return self._table.state_answer(request.id)
-        if request.do == "ledger" and not request.fields:
-            return answers.ledger_answer(request.id, self._table.state)
         try:
+            if request.do in QUESTIONS:
+                only(request.do, request.fields, ())
+                return self._told(request)
             order = order_of(request.do, request.fields, now_ms)
         except BadOrder as bad:
             return answers.refused(request.id, bad.reason, bad.text)
         answer = self._table.order(order, request.id)
         self._show(now_ms)
         return answer
+
+    def _told(self, request: Request) -> answers.Answer:
+        if request.do == "ledger":
+            return answers.ledger_answer(request.id, self._table.state)
+        return self._table.state_answer(request.id)
 
     def _after_commit(self) -> None:
         """What is on disk is told: to those who follow the events, and to the log."""
@@ -179,7 +184,7 @@ class TableLoop:
         """Events for those who follow; of a record that was damaged what can be read before the damage."""
         try:
             return self._journal.events_after(seq, limit)
-        except RecordUnreadable:
+        except (RecordUnreadable, sqlite3.Error):
             return self._events_after(seq, limit // 2) if limit > 1 else []
 
     def wait(self, now_ms: int) -> None:

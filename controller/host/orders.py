@@ -35,39 +35,42 @@ PLAIN: dict[str, Callable[[int], Order]] = {
 }
 """Orders that are one word."""
 
+QUESTIONS = ("state", "ledger")
+"""What is only asked."""
+
 
 def order_of(do: str, fields: Fields, at_ms: int) -> Order:
     """The order that a word and its fields mean. Raises BadOrder."""
     if do in PLAIN:
-        _only(do, fields, ())
+        only(do, fields, ())
         return PLAIN[do](at_ms)
     if do in WITH_FIELDS:
         return WITH_FIELDS[do](fields, at_ms)
-    known = ", ".join((*PLAIN, *WITH_FIELDS, "state", "events", "ledger"))
+    known = ", ".join((*PLAIN, *WITH_FIELDS, *QUESTIONS, "events"))
     raise BadOrder("unknown-order", f"{ascii(do)[:60]} is no order: there are {known}")
 
 
 def _bet(fields: Fields, at_ms: int) -> Order:
-    _only("bet", fields, ("seat", "wager", "stake"))
+    only("bet", fields, ("seat", "wager", "stake"))
     seat = _whole(fields.get("seat"), "unknown-seat", "seat")
     wager = _text(fields.get("wager"), "unknown-wager", "wager", 64)
     return inputs.PlaceBet(at_ms, seat, wager, _whole(fields.get("stake"), "bad-stake", "stake"))
 
 
 def _withdraw(fields: Fields, at_ms: int) -> Order:
-    _only("withdraw", fields, ("seat", "wager"))
+    only("withdraw", fields, ("seat", "wager"))
     seat = _whole(fields.get("seat"), "unknown-seat", "seat")
     wager = fields.get("wager")
     return inputs.WithdrawBets(at_ms, seat, "" if wager is None else _text(wager, "unknown-wager", "wager", 64))
 
 
 def _collect(fields: Fields, at_ms: int) -> Order:
-    _only("collect", fields, ("seat",))
+    only("collect", fields, ("seat",))
     return inputs.CollectCommission(at_ms, _whole(fields.get("seat"), "unknown-seat", "seat"))
 
 
 def _card(fields: Fields, at_ms: int) -> Order:
-    _only("card", fields, ("place", "card", "reason"))
+    only("card", fields, ("place", "card", "reason"))
     try:
         place = parse_place(_text(fields.get("place"), "bad-place", "place", 20))
     except ValueError as wrong:
@@ -88,7 +91,8 @@ WITH_FIELDS: dict[str, Callable[[Fields, int], Order]] = {
 """Orders that need more than their word."""
 
 
-def _only(do: str, fields: Fields, known: tuple[str, ...]) -> None:
+def only(do: str, fields: Fields, known: tuple[str, ...]) -> None:
+    """Refuse fields that are not known. Raises BadOrder."""
     for name in fields:
         if name not in known:
             takes = f"takes {', '.join(known)}" if known else "takes no fields"

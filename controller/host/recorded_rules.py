@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from controller.host.config import TableFile, load_table_texts
+from controller.host.lines import RecordUnreadable
 from controller.table.rules import HouseRules
 
 KINDS = ("table", "paytable", "procedures")
@@ -21,14 +22,20 @@ def rules_of(texts: Mapping[str, str]) -> HouseRules:
 
 @dataclass(slots=True)
 class RecordedRules(Mapping[str, HouseRules]):
-    """House rules by their identity, each read from its texts when it is first asked for."""
+    """House rules by their identity, each read from its texts when it is first asked for.
+
+    Asking raises RecordUnreadable when the texts are not those of this identity, ConfigErrors when they mean nothing.
+    """
 
     texts: Mapping[str, Mapping[str, str]]
     _known: dict[str, HouseRules] = field(default_factory=dict)
 
     def __getitem__(self, identity: str) -> HouseRules:
         if identity not in self._known:
-            self._known[identity] = rules_of(self.texts[identity])
+            rules = rules_of(self.texts[identity])
+            if rules.identity != identity:
+                raise RecordUnreadable(f"the configuration {identity[:12]} is not what was written")
+            self._known[identity] = rules
         return self._known[identity]
 
     def __iter__(self) -> Iterator[str]:

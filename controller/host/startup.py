@@ -167,7 +167,9 @@ def rebuilt(journal: Journal, rules: HouseRules) -> TableState:
     state = new_table(rules)
     trouble = journal.trouble
     try:
-        begun, records = journal.replay_from_last_shoe(RecordedRules(journal.configurations()))
+        recorded_rules = RecordedRules(journal.configurations())
+        recorded_rules.get(rules.identity)  # today's files, if they were kept before, must still be what was kept
+        begun, records = journal.replay_from_last_shoe(recorded_rules)
         state = begun or state
         for seq, what, recorded in records:
             state, events = step(state, what)

@@ -19,7 +19,16 @@ PATIENCE_S = 15
 
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(
-    ["controller.cli", "controller.ctl", "controller.host.startup", "controller.lab.deal", "controller.lab.verify"]
+    [
+        "controller.cli",
+        "controller.ctl",
+        "controller.host.startup",
+        "controller.lab.deal",
+        "controller.lab.verify",
+        "controller.lab.watching",
+        "tests.emulated.program",
+        "tests.emulated.warm",
+    ]
 )
 
 

@@ -181,6 +181,31 @@ class PanelDevice:
         self._bench.wake()
 
 
+class Cable:
+    """What is between the program and a device, in a test's hand."""
+
+    def __init__(self, bench: Bench, end: FarEnd) -> None:
+        self._bench, self._end = bench, end
+
+    def pull(self, for_ms: int = 600_000) -> None:
+        """Out, after what was sent got through."""
+        with self._bench.lock:
+            self._end.unplug(for_ms, now_ms())
+        self._bench.wake()
+
+    def is_out(self) -> None:
+        """Wait until nothing is there any more."""
+        until(lambda: self._end.fileno() is None)
+
+    def put_back(self) -> None:
+        """In again, at once."""
+        with self._bench.lock:
+            for waits in ("_away_ms", "_back_ms"):
+                if hasattr(self._end, waits):
+                    setattr(self._end, waits, 0)
+        self._bench.wake()
+
+
 def url_of(end: FarEnd) -> str:
     place = end.describe()
     return place.replace("tcp:", "socket://") if place.startswith("tcp:") else place
@@ -209,10 +234,13 @@ class Rig:
         self.shoe = ShoeDevice(self.bench, places[0], cards, faults_from(faults), settings)
         self.panel = PanelDevice(self.bench, places[1])
         self.bench.devices = [self.shoe, self.panel]
+        self.shoe_cable, self.panel_cable = Cable(self.bench, self.shoe.end), Cable(self.bench, self.panel.end)
         self.bench.start()
         self.table_file = write_table(folder, burn, changes)
         self.journal, self.control, self.trace = folder / "journal", folder / "control", folder / "trace"
         self.programs: list[Program] = []
+        self.others: list[Program] = []
+        """What runs beside the table."""
         self.events: list[dict[str, Any]] = []
         self._client: Client | None = None
         self._following: Iterator[dict[str, Any]] | None = None
@@ -230,9 +258,9 @@ class Rig:
     def program(self) -> Program:
         return self.programs[-1]
 
-    def launch(self) -> Program:
-        """Start the program, without waiting for it."""
-        self.programs.append(Program(self.folder, *self.words()))
+    def launch(self, *, before: Callable[[], None] | None = None, environment: dict[str, str] | None = None) -> Program:
+        """Start the program, without waiting for it; `before` as in `Program`."""
+        self.programs.append(Program(self.folder, *self.words(), before=before, environment=environment))
         return self.program
 
     def start(self) -> "Rig":
@@ -272,7 +300,7 @@ class Rig:
 
     def close(self) -> None:
         self._hang_up()
-        for program in self.programs:
+        for program in (*self.others, *self.programs):
             if program.is_running:
                 program.kill()
         self.bench.stop()

@@ -3,23 +3,9 @@
 import pytest
 
 from drivers.contracts import CardDrawn
-from tests.emulated.program import until
 from tests.emulated.rig import SIX_CARDS, Begin, Rig, now_ms
 
 OUT_MS = 150
-
-
-def pulls(rig: Rig, for_ms: int = OUT_MS) -> None:
-    """The shoe's cable is out for a moment."""
-    with rig.bench.lock:
-        rig.shoe.end.unplug(for_ms, now_ms())
-    rig.bench.wake()
-
-
-def pulls_screen(rig: Rig, for_ms: int = OUT_MS) -> None:
-    with rig.bench.lock:
-        rig.panel.end.unplug(for_ms, now_ms())
-    rig.bench.wake()
 
 
 def is_back(rig: Rig) -> None:
@@ -31,11 +17,12 @@ def test_a_shoe_unplugged_between_coups_holds_the_table_until_it_is_back(begin: 
     """Fault 1."""
     rig = begin(wire=wire).start()
     rig.begins_shoe()
-    pulls(rig, 600)
+    rig.shoe_cable.pull()
     assert "the line to the shoe is lost" in rig.held("shoe-link-lost")
     assert rig.state()["links"]["shoe"] == "down"
     assert rig.refuses("resume") == "not-yet"
     rig.panel.shows(phase="held")
+    rig.shoe_cable.put_back()
     is_back(rig)
     assert "the line to the shoe is back" in rig.state()["held"]["text"]
     rig.does("resume", "close-bets")
@@ -74,7 +61,7 @@ def test_the_bytes_just_before_an_unplugging_count(begin: Begin, wire: str) -> N
     for number, (target, index, card) in enumerate([("player", 1, "2H"), ("banker", 1, "3C"), ("player", 2, "2S")]):
         with rig.bench.lock:
             rig.shoe.says(CardDrawn(target, index, card), copies=2)
-            pulls(rig, 20)
+            rig.shoe_cable.pull(20)
         rig.sees("CardDealt", card=card)
         rig.held("shoe-link-lost")
         is_back(rig)
@@ -91,7 +78,7 @@ def test_half_a_frame_is_no_card(begin: Begin, length: int) -> None:
     rig.does("close-bets")
     frame = rig.shoe.frame(CardDrawn("player", 1, "2H"))
     rig.shoe.raw(frame[:length])
-    pulls(rig)
+    rig.shoe_cable.pull(OUT_MS)
     rig.held("shoe-link-lost")
     is_back(rig)
     rig.does("resume")
@@ -108,11 +95,12 @@ def test_a_screen_pulled_out_in_a_coup_never_stops_the_dealing(begin: Begin) -> 
     rig.panel.shows(phase="betting")
     rig.does("close-bets")
     rig.shoe.draws(2)
-    pulls_screen(rig, 300)
+    rig.panel_cable.pull()
     rig.sees("LinkWentDown", link="display")
     assert rig.state()["links"]["display"] == "down"
     rig.shoe.draws(4)
     rig.sees("CoupSettled")
+    rig.panel_cable.put_back()
     rig.sees("LinkCameUp", link="display")
     board = rig.panel.shows(phase="settling", outcome="player")
     assert board.road["codes"] == "Q8"
@@ -171,8 +159,8 @@ def test_a_start_in_mid_coup_without_the_shoe_holds_and_keeps_trying(begin: Begi
     rig.begins_shoe()
     rig.deals(2)
     rig.kill()
-    pulls(rig, 3000)
-    until(lambda: not rig.shoe.end.is_up and (wire == "tcp" or not (rig.folder / "shoe").exists()))
+    rig.shoe_cable.pull()
+    rig.shoe_cable.is_out()
     rig.launch()
     assert rig.ready() == "held"
     assert "a shoe is in play: trying again" in rig.program.err
@@ -180,6 +168,7 @@ def test_a_start_in_mid_coup_without_the_shoe_holds_and_keeps_trying(begin: Begi
     assert (state["held"]["reason"], state["links"]["shoe"]) == ("shoe-link-lost", "down")
     assert rig.refuses("resume") == "not-yet"
     assert state["player"] == ["2H"]
+    rig.shoe_cable.put_back()
     is_back(rig)
     rig.does("resume")
     rig.shoe.does("coup")
@@ -193,13 +182,15 @@ def test_a_start_in_mid_coup_without_the_screen_deals_and_paints_when_it_comes(b
     rig.begins_shoe()
     rig.deals(2)
     rig.kill()
-    pulls_screen(rig, 2500)
-    until(lambda: not rig.panel.end.is_up and (wire == "tcp" or not (rig.folder / "panel").exists()))
+    rig.panel_cable.pull()
+    rig.panel_cable.is_out()
     rig.launch()
     assert rig.ready() == "dealing"
     assert rig.state()["links"] == {"shoe": "up", "display": "down"}
     rig.shoe.does("coup")
     rig.sees("CoupSettled")
+    rig.panel_cable.put_back()
     rig.panel.shows(phase="settling", outcome="player")
+    rig.sees("LinkCameUp", link="display")
     assert rig.state()["links"]["display"] == "up"
     assert rig.recorded("TableHeld") == 0

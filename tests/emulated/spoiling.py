@@ -1,0 +1,43 @@
+"""What a test does to the program from inside, before it begins. Each of these runs in the child process."""
+
+import os
+from pathlib import Path
+
+from controller.host.journal import DiskTrouble, Journal
+
+NOBODY = 65534
+FULL = "PUNTO_TEST_DISK_IS_FULL_WHILE"
+
+
+def become_nobody() -> None:
+    """Give up the rights of root, for whom nothing is forbidden."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+def disk_that_fills() -> None:
+    """Nothing can be written while the file named by FULL is there; a number in it is how many writes still fit."""
+    flag = Path(os.environ[FULL])
+    write = Journal.append
+
+    def append(journal: Journal, *arguments: object, **options: object) -> list[int]:
+        if flag.exists():
+            left = int(flag.read_text() or "0")
+            if left <= 0:
+                raise DiskTrouble("journal could not be written: no space is left: free some space", final=False)
+            flag.write_text(str(left - 1))
+        return write(journal, *arguments, **options)  # type: ignore[arg-type]
+
+    Journal.append = append  # type: ignore[method-assign]
+
+
+def forget_a_guard() -> None:
+    """A fault of the program itself: the answer to an order cannot be given."""
+    from controller.host import answers
+
+    def broken(*_: object) -> dict[str, object]:
+        raise AssertionError("a place that holds\nno card")
+
+    answers.order_answer = broken  # type: ignore[assignment]
