@@ -18,7 +18,6 @@ from controller.lab.simulate_shoe import (
     GAMMA,
     SECOND_FACTOR,
     VALUE_BITS,
-    WORDS_A_SHOE,
     ShoeRule,
     before_shoe,
 )

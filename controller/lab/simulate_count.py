@@ -54,8 +54,9 @@ def _by_game(game: Game, shoes: range, most: int | None) -> Tally:
     dealt = (coup for shoe in shoes for coup in coups(shuffled(game.seed, shoe, game.rule.decks), game.rule))
     counts = [[0] * (len(wager.tiers) + 2) for wager in game.wagers]
     number = 0
-    for number, coup in enumerate(islice(dealt, most), 1):
+    for coup in islice(dealt, most):
         _count(game.wagers, coup, counts)
+        number += 1
     return Tally(number, tuple(map(tuple, counts)))
 
 

@@ -1,9 +1,9 @@
 """Shoes of a simulation: shuffled from a seed, burned, dealt to the last coup. Plain Python; arrays do the very same.
 
-A card of shoe number k gets a word of SplitMix64 (Steele, Lea, Flood 2014), the word's low byte is replaced by the card,
+Each card of a shoe gets a word of SplitMix64 (Steele, Lea, Flood 2014), the card takes the place of the word's low byte,
 and the words are sorted. So every shoe stands by itself, whatever was dealt before and by whom, and a shuffle makes no
-draw from a range that could be biased: the order of independent words is every order alike. Two words that agree in
-their upper 56 bits would come in the order of their cards; that happens in one of 10^12 shoes.
+draw from a range that could be biased: independent words lie in every order alike. Two words that agree in their upper
+56 bits would come in the order of their cards; that happens in one of 10^12 shoes.
 """
 
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ VALUE_BITS, SUIT_BITS = 0x0F, 0x30
 class ShoeRule:
     """How many decks are shuffled, how many cards of them are burned, and when the shoe ends."""
 
-    decks: int = 8
-    burn: BurnRule = BurnRule(BurnBy.FIRST_CARD)
-    cut_card: CutCard = CutCard(14, 1)
+    decks: int
+    burn: BurnRule
+    cut_card: CutCard
 
     @property
     def cut_at(self) -> int:
@@ -60,6 +60,11 @@ class ShoeRule:
         if ended <= self.cut_at:
             return None
         return 0 if began >= self.cut_at else self.cut_card.coups_after
+
+
+def usual_shoe(decks: int) -> ShoeRule:
+    """As in Las Vegas: as many cards burned as the first is worth, a cut card 14 from the end, one more coup."""
+    return ShoeRule(decks, BurnRule(BurnBy.FIRST_CARD), CutCard(14, 1))
 
 
 def mixed(word: int) -> int:
