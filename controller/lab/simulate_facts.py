@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.game.cards import DECK, Card, Rank, Suit
 from controller.game.facts import FACTS, Value
 from controller.game.wagers import Condition, Wager
 from controller.lab.simulate_arrays import BANKER_DREW, PLAYER_DREW, Bytes, DealtCoups, units
-from controller.lab.simulate_shoe import SUIT_BITS, VALUE_BITS
+from controller.lab.simulate_shoe import CODES, SUIT_BITS, VALUE_BITS
 
 Flags = NDArray[np.bool_]
 
@@ -28,10 +29,13 @@ class Hands:
         self.player_drew = (coups.course & np.uint8(PLAYER_DREW)).astype(np.bool_)
         self.banker_drew = (coups.course & np.uint8(BANKER_DREW)).astype(np.bool_)
 
-    @property
-    def first_four(self) -> Bytes:
-        """Codes in dealing order: Player, Banker, Player, Banker."""
-        return self._cards[:4]
+    def place(self, number: int) -> Bytes:
+        """The codes of the cards dealt so many after the first: 0 and 2 Player's, 1 and 3 Banker's."""
+        return self._cards[number]
+
+    def worth_in_four(self, value: int) -> Bytes:
+        """How many of the first four cards count this."""
+        return _count(*(self._values[:4] == np.uint8(value)))
 
     @cached_property
     def player_two(self) -> Bytes:
@@ -112,7 +116,25 @@ def _count(*flags: Flags) -> Bytes:
     return counted
 
 
+def _rank(codes: Bytes) -> Bytes:
+    """0 ace, 1 to 8 two to nine, 9 to 12 ten, jack, queen, king."""
+    values = codes & np.uint8(VALUE_BITS)
+    ten_or_court = np.uint8(9) + (codes >> np.uint8(6))
+    return np.where(values == 0, ten_or_court, values - np.uint8(1))
+
+
+def _in_four(hands: Hands, card: Card) -> Bytes:
+    """How many of the first four cards are this card."""
+    return _count(*(hands.place(number) == np.uint8(CODES[card.number]) for number in range(4)))
+
+
+def _sevens(hands: Hands) -> Bytes:
+    thirds = _count(hands.player_third == np.uint8(7), hands.banker_third == np.uint8(7))
+    return hands.worth_in_four(7) + thirds
+
+
 _EIGHT = np.uint8(8)
+_NINES = {card.suit: card for card in DECK if card.rank is Rank.NINE}
 
 ARRAY_FACTS: dict[str, Callable[[Hands], Bytes]] = {
     "winner": _winner,
@@ -137,6 +159,15 @@ ARRAY_FACTS: dict[str, Callable[[Hands], Bytes]] = {
     "perfect_pairs": lambda hands: _count(hands.player_pair > 1, hands.banker_pair > 1),
     "points": lambda hands: hands.player_total + hands.banker_total,
     "same_pair": lambda hands: _first_of(_both_pairs(hands) & hands.same_rank),
+    "player_first_rank": lambda hands: _rank(hands.place(0)),
+    "player_second_rank": lambda hands: _rank(hands.place(2)),
+    "banker_first_rank": lambda hands: _rank(hands.place(1)),
+    "banker_second_rank": lambda hands: _rank(hands.place(3)),
+    "nines_in_four": lambda hands: hands.worth_in_four(9),
+    "nine_suits_in_four": lambda hands: _count(*(_in_four(hands, nine) > 0 for nine in _NINES.values())),
+    "diamond_nines_in_four": lambda hands: _in_four(hands, _NINES[Suit.DIAMONDS]),
+    "sevens_in_four": lambda hands: hands.worth_in_four(7),
+    "sevens": _sevens,
 }
 
 

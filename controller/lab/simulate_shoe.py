@@ -1,7 +1,7 @@
 """Shoes of a simulation: shuffled from a seed, burned, dealt to the last coup. Plain Python; arrays do the very same.
 
-Each card of a shoe gets a word of SplitMix64 (Steele, Lea, Flood 2014), the card takes the place of the word's low byte,
-and the words are sorted. So every shoe stands by itself, whatever was dealt before and by whom, and a shuffle makes no
+Each card of a shoe gets a word of SplitMix64 (Steele, Lea, Flood 2014), takes the place of the word's low byte, and the
+words are sorted. So every shoe stands by itself, whatever was dealt before and by whom, and a shuffle makes no
 draw from a range that could be biased: independent words lie in every order alike. Two words that agree in their upper
 56 bits would come in the order of their cards; that happens in one of 10^12 shoes.
 """
