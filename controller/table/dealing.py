@@ -3,7 +3,7 @@
 from controller.game.cards import Card
 from controller.game.coup import Hand, Place
 from controller.game.settlement import settle
-from controller.game.wagers import Result, resolve
+from controller.game.wagers import Facts, Result, resolve_by
 from controller.table import burning
 from controller.table.counting import set_aside, taken
 from controller.table.events import (
@@ -187,7 +187,8 @@ def _decide(moment: Moment) -> None:
 def _settle(moment: Moment) -> None:
     state = moment.state
     paytable = state.rules.paytable
-    resolutions = [(wager, resolve(wager, state.hands)) for wager in paytable.wagers]
+    facts = Facts(state.hands)
+    resolutions = [(wager, resolve_by(wager, facts)) for wager in paytable.wagers]
     wins = tuple(
         (wager.id, wager.tiers[resolution.tier - 1].pays)
         for wager, resolution in resolutions
