@@ -1,6 +1,7 @@
 """Coups a second: through `step` beside bare triggers, and through `game` beside plain ints."""
 
 import random
+import statistics
 import time
 from unittest import mock
 
@@ -17,7 +18,7 @@ from tools.bench_figures import Figure
 from tools.bench_table import Dealer, rules, shuffled, started
 
 COUPS = 4_000
-BLOCKS = 8
+BLOCKS = 40
 
 
 def measure_conduct(percent: int) -> list[Figure]:
@@ -28,8 +29,8 @@ def measure_conduct(percent: int) -> list[Figure]:
     table = _Table()
     for _ in range(BLOCKS):
         ours.append(table.seconds_for(coups // BLOCKS))
-        bare.append(_bare_seconds(round(triggers * coups / BLOCKS)))
-    rate, bare_rate = (coups / BLOCKS / sorted(times)[BLOCKS // 2] for times in (ours, bare))
+        bare.append(_bare_seconds(round(triggers * (coups // BLOCKS))))
+    rate, bare_rate = (coups // BLOCKS / statistics.median(times) for times in (ours, bare))
     note = f"{triggers:.1f} triggers a coup"
     return [Figure("conduct", rate, bare_rate, "coups/s", rate / bare_rate, least=0.25, note=note)]
 
@@ -89,15 +90,15 @@ class _Light:
 
 def measure_game(percent: int) -> list[Figure]:
     """Shoes dealt and three wagers settled, by `game` and by plain ints."""
-    shoes = max(8, 160 * percent // 100)
-    ours, bare, coups, bare_coups = 0.0, 0.0, 0, 0
-    for number in range(shoes):
+    ours, bare = [], []
+    for number in range(max(8, 160 * percent // 100)):
         began = time.perf_counter()
-        coups += _game_shoe(number)
+        coups = _game_shoe(number)
         between = time.perf_counter()
-        bare_coups += _int_shoe(number)
-        ours, bare = ours + between - began, bare + time.perf_counter() - between
-    rate, bare_rate = coups / ours, bare_coups / bare
+        bare_coups = _int_shoe(number)
+        bare.append(bare_coups / (time.perf_counter() - between))
+        ours.append(coups / (between - began))
+    rate, bare_rate = statistics.median(ours), statistics.median(bare)
     return [Figure("game", rate, bare_rate, "coups/s", rate / bare_rate, least=1 / 8)]
 
 
