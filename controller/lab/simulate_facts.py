@@ -31,7 +31,8 @@ class Hands:
 
     def place(self, number: int) -> Bytes:
         """The codes of the cards dealt so many after the first: 0 and 2 Player's, 1 and 3 Banker's."""
-        return self._cards[number]
+        codes: Bytes = self._cards[number]
+        return codes
 
     def worth_in_four(self, value: int) -> Bytes:
         """How many of the first four cards count this."""
