@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tools import bench_conduct, bench_latency, bench_memory, bench_start
+from tools import bench_conduct, bench_latency, bench_memory, bench_simulate, bench_start
 from tools.bench_figures import Figure
 
 MEASURES: dict[str, Callable[[int], list[Figure]]] = {
@@ -14,6 +14,7 @@ MEASURES: dict[str, Callable[[int], list[Figure]]] = {
     "game": bench_conduct.measure_game,
     "start": bench_start.measure,
     "memory": bench_memory.measure,
+    "simulate": bench_simulate.measure,
 }
 """Each measure takes how many percent of its full size to do."""
 
