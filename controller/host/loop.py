@@ -51,6 +51,7 @@ class TableLoop:
         tell: Callable[[Event], None],
         trace: Callable[[TraceLine], None] | None = None,
         hand: SimulatedHand | None = None,
+        clock: Callable[[], int] = clock_ms,
     ) -> None:
         self._table = table
         self._journal = journal
@@ -60,6 +61,7 @@ class TableLoop:
         self._tell = tell
         self._trace = trace
         self._hand = hand
+        self._clock = clock
         self._wake: int | None = None
         self._heard: deque[Heard] = deque()
 
@@ -80,11 +82,11 @@ class TableLoop:
             raise Crashed(_fault_line(fault)) from fault
 
     def _run(self, stopped: Callable[[], bool]) -> None:
-        now_ms = clock_ms()
+        now_ms = self._clock()
         while not stopped():
             self.turn(now_ms)
             self.wait(now_ms)
-            now_ms = clock_ms()
+            now_ms = self._clock()
         self._table.take(ProgramStopped(now_ms))
         self._after_commit()
 
@@ -194,7 +196,7 @@ class TableLoop:
         with selectors.SelectSelector() as selector:
             for fileno in self._readable():
                 selector.register(fileno, selectors.EVENT_READ)
-            selector.select(max(0, self._next_ms(now_ms) - clock_ms()) / 1000)
+            selector.select(max(0, self.next_ms(now_ms) - self._clock()) / 1000)
 
     def _readable(self) -> list[int]:
         wires = [self._shoe.wire] if self._table.has_room else []
@@ -203,7 +205,8 @@ class TableLoop:
         found = [wire.fileno() for wire in wires]
         return [fileno for fileno in (*found, self._control.fileno(), self._wake) if fileno is not None]
 
-    def _next_ms(self, now_ms: int) -> int:
+    def next_ms(self, now_ms: int) -> int:
+        """When `turn` has something to do even if nothing can be read."""
         state = self._table.state
         deadlines = [self._shoe.deadline_ms(), state.next_tick_ms(), now_ms + LONGEST_WAIT_MS]
         if self._display is not None:

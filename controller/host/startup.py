@@ -23,12 +23,13 @@ from controller.host.record import RecordUnreadable, to_plain
 from controller.host.recorded_rules import RecordedRules, texts_of
 from controller.host.simulated_hand import SimulatedHand
 from controller.host.telling import TraceFile, TraceRefused, tell
+from controller.table.events import Event
 from controller.table.inputs import LinkState, ProgramStarted, RecordBroken
 from controller.table.machine import NO_SHOE, SHOE_ENDED, TILT
 from controller.table.rules import HouseRules
 from controller.table.state import TableState, new_table
 from controller.table.table import step
-from drivers.contracts import CardShoe, Wire, WireRefused
+from drivers.contracts import CardShoe, TraceLine, Wire, WireRefused
 from drivers.displays.panel import PanelDisplay
 from drivers.shoes.angel_eye import AngelEyeShoe
 from drivers.wires import wire_for
@@ -47,6 +48,17 @@ class RunOptions:
     journal: Path | None = None
     control: Path | None = None
     trace: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The world that a table starts in: how a port is found, the two clocks, chance, and who is told what happens."""
+
+    wire: Callable[[str, int], Wire] = wire_for
+    clock: Callable[[], int] = clock_ms
+    utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    random_bits: Callable[[int], int] = secrets.randbits
+    tell: Callable[[Event], None] = tell
 
 
 class CannotStart(Exception):
@@ -75,7 +87,10 @@ def _run(options: RunOptions) -> None:
         state = rebuilt(journal, rules)
         control = ControlServer(options.control or default_control_path(rules.table))
         closing.callback(control.close)
-        loop = _begun(closing, options, file, journal, state, control)
+        trace = TraceFile(options.trace) if options.trace else None
+        if trace:
+            closing.callback(trace.close)
+        loop = begun(closing, Surroundings(), file, journal, state, control, trace.write if trace else None)
         with _signals() as (wake, stopped):
             loop.wake_on(wake)
             phase = loop.state.phase.value
@@ -91,44 +106,44 @@ def _close(journal: Journal) -> None:
         print(trouble.text, file=sys.stderr)
 
 
-def _begun(
+def begun(
     closing: ExitStack,
-    options: RunOptions,
+    around: Surroundings,
     file: TableFile,
     journal: Journal,
     state: TableState,
     control: ControlServer,
+    trace: Callable[[TraceLine], None] | None = None,
 ) -> TableLoop:
     """The loop around the table, its ports open and its start on disk. In tilt the journal is not written any more."""
-    now_ms = clock_ms()
+    now_ms = around.clock()
     tilted = state.phase is TILT
     last_confirmed = None if tilted else journal.last_confirmed()
-    trace = TraceFile(options.trace) if options.trace else None
-    if trace:
-        closing.callback(trace.close)
     in_play = state.phase not in (NO_SHOE, SHOE_ENDED)
     hand = None
     if file.shoe.port is None:
-        hand = SimulatedHand(file.rules, state, secrets.randbits(32), now_ms)
+        hand = SimulatedHand(file.rules, state, around.random_bits(32), now_ms)
         shoe: CardShoe = hand.shoe
     else:
-        shoe_wire = _opened(file.shoe.port, file.shoe.baud, in_play, now_ms)
+        shoe_wire = _opened(around, file.shoe.port, file.shoe.baud, in_play, now_ms)
         closing.callback(shoe_wire.close)
         shoe = AngelEyeShoe(shoe_wire, file.shoe.copies, last_confirmed)
     display = None
     if file.display.port is not None:
-        display_wire = _opened(file.display.port, file.display.baud, in_play, now_ms)
+        display_wire = _opened(around, file.display.port, file.display.baud, in_play, now_ms)
         closing.callback(display_wire.close)
-        display = _panel(display_wire, file, 1 if tilted else journal.starts() + 1)
-    live = LiveTable(journal, state, lambda: datetime.now(UTC))
+        display = _panel(display_wire, file, f"{around.random_bits(32):08X}", 1 if tilted else journal.starts() + 1)
+    live = LiveTable(journal, state, around.utc_now)
     if not tilted:
         _record_start(live, journal, file, shoe.wire.is_up, display is not None, now_ms)
-    return TableLoop(live, journal, shoe, display, control, tell=tell, trace=trace.write if trace else None, hand=hand)
+    return TableLoop(
+        live, journal, shoe, display, control, tell=around.tell, trace=trace, hand=hand, clock=around.clock
+    )
 
 
-def _opened(url: str, baud: int, in_play: bool, now_ms: int) -> Wire:
+def _opened(around: Surroundings, url: str, baud: int, in_play: bool, now_ms: int) -> Wire:
     """The port, open; one that cannot be opened keeps trying when a shoe is in play. Raises WireRefused otherwise."""
-    wire = wire_for(url, baud)
+    wire = around.wire(url, baud)
     try:
         wire.open(now_ms)
     except WireRefused as why:
@@ -139,14 +154,14 @@ def _opened(url: str, baud: int, in_play: bool, now_ms: int) -> Wire:
     return wire
 
 
-def _panel(wire: Wire, file: TableFile, start: int) -> PanelDisplay:
+def _panel(wire: Wire, file: TableFile, start_id: str, start: int) -> PanelDisplay:
     rules = file.rules
     return PanelDisplay(
         wire,
         table=rules.name,
         lang=rules.language,
         simulated=rules.simulation,
-        start_id=secrets.token_hex(4).upper(),
+        start_id=start_id,
         first_board=start * BOARDS_A_START,
         baud=file.display.baud,
     )
