@@ -3,7 +3,7 @@
 The course of a coup, who draws, is asked of `game` once for each state; nothing here knows the rule.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from controller.game.cards import Card
 from controller.game.coup import Coup
 from controller.lab.simulate_shoe import (
+    A_SHOE_ON,
     CARD_BY_CODE,
+    CODE_BITS,
     CODES,
+    FIRST_COURT,
     FIRST_FACTOR,
     GAMMA,
+    KEY_BITS,
+    RANK_BITS,
     SECOND_FACTOR,
-    VALUE_BITS,
     ShoeRule,
     before_shoe,
 )
@@ -26,7 +30,7 @@ Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 Counts = NDArray[np.intp]
 
-SHUFFLED_AT_ONCE = 64
+SHUFFLED_AT_ONCE = 128
 """Shoes whose words stay in the processor's cache."""
 PLAYER_DREW, BANKER_DREW = 1, 2
 _SPARE = bytes(8)
@@ -67,19 +71,27 @@ def _courses() -> Bytes:
 
 def shuffled(seed: int, shoes: range, decks: int) -> Bytes:
     """The codes of so many shoes, one after the other, top first, and eight bytes more."""
-    cards = np.array(CODES * decks, np.uint64)
-    steps = (np.arange(len(cards), dtype=np.uint64) + np.uint64(1)) * np.uint64(GAMMA)
-    codes = np.empty(len(shoes) * len(cards) + len(_SPARE), np.uint8)
-    by_shoe = codes[: -len(_SPARE)].reshape(len(shoes), len(cards))
-    codes[-len(_SPARE) :] = 0
+    size = len(CODES) * decks
+    codes = np.zeros(len(shoes) * size + len(_SPARE), np.uint8)
+    by_shoe = codes[: -len(_SPARE)].reshape(len(shoes), size)
     for start in range(0, len(shoes), SHUFFLED_AT_ONCE):
         some = shoes[start : start + SHUFFLED_AT_ONCE]
-        states = np.array([before_shoe(seed, shoe) for shoe in some], np.uint64)
-        keys = _mixed(states[:, None] + steps)
-        keys &= np.uint64(0xFFFFFFFFFFFFFF00)
-        keys |= cards
-        keys.sort(axis=1)
-        by_shoe[start : start + len(some)] = keys  # the low byte
+        by_shoe[start : start + len(some)] = _shuffled(seed, some, decks)
+    return codes
+
+
+def _shuffled(seed: int, shoes: Sequence[int], decks: int, attempt: int = 0) -> Bytes:
+    cards = np.array(CODES * decks, np.uint32)
+    steps = np.arange(1, len(cards) // 2 + 1, dtype=np.uint64) * np.uint64(GAMMA)
+    states = np.array(shoes, np.uint64) * np.uint64(A_SHOE_ON) + np.uint64(before_shoe(seed, 0, attempt))
+    keys = _mixed(states[:, None] + steps).astype("<u8", copy=False).view("<u4")  # the low half first
+    keys &= np.uint32(KEY_BITS)
+    keys |= cards
+    keys.sort(axis=1)
+    codes = keys.astype(np.uint8) & np.uint8(CODE_BITS)
+    alike = ((keys[:, 1:] ^ keys[:, :-1]) <= np.uint32(CODE_BITS)).any(axis=1).nonzero()[0]
+    if len(alike):
+        codes[alike] = _shuffled(seed, [shoes[number] for number in alike], decks, attempt + 1)
     return codes
 
 
@@ -108,7 +120,7 @@ class Dealer:
     def __init__(self, rule: ShoeRule, seed: int) -> None:
         self._rule, self._seed = rule, seed
         self._courses = _courses()
-        self._burned = np.zeros(256, np.intp)
+        self._burned = np.zeros(CODE_BITS + 1, np.intp)
         for code, card in CARD_BY_CODE.items():
             self._burned[code] = rule.burned(card)
 
@@ -145,7 +157,7 @@ class Dealer:
                 shoe, at, cut_at, left = shoe[deals], at[deals], cut_at[deals], left[deals]
 
     def _course_of(self, cards: Bytes) -> Bytes:
-        values = cards & np.uint8(VALUE_BITS)
+        values = worth(cards)
         state = units(values[:, 0] + values[:, 2]).astype(np.uint16)
         state *= np.uint16(10)
         state += units(values[:, 1] + values[:, 3])
@@ -157,6 +169,13 @@ class Dealer:
         """`ShoeRule.coups_after` of each shoe: -1 while the cut card is to come."""
         known = np.where(first_card, 0, self._rule.cut_card.coups_after)
         return np.where(left > 0, left - 1, np.where(out, known, -1))
+
+
+def worth(codes: Bytes) -> Bytes:
+    """What each card counts."""
+    ranks = codes & np.uint8(RANK_BITS)
+    ranks *= (ranks < np.uint8(FIRST_COURT)).view(np.uint8)
+    return ranks
 
 
 def units(sums: Bytes) -> Bytes:

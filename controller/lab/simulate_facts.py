@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from controller.game.cards import DECK, Card, Rank, Suit
 from controller.game.facts import FACTS, Value
 from controller.game.wagers import Condition, Wager
-from controller.lab.simulate_arrays import BANKER_DREW, PLAYER_DREW, Bytes, DealtCoups, units
-from controller.lab.simulate_shoe import CODES, SUIT_BITS, VALUE_BITS
+from controller.lab.simulate_arrays import BANKER_DREW, PLAYER_DREW, Bytes, DealtCoups, units, worth
+from controller.lab.simulate_shoe import CODES, RANK_BITS
 
 Flags = NDArray[np.bool_]
 
@@ -25,7 +25,7 @@ class Hands:
 
     def __init__(self, coups: DealtCoups) -> None:
         self._cards = np.ascontiguousarray(coups.cards[:, :6].T)
-        self._values = self._cards & np.uint8(VALUE_BITS)
+        self._values = worth(self._cards)
         self.player_drew = (coups.course & np.uint8(PLAYER_DREW)).astype(np.bool_)
         self.banker_drew = (coups.course & np.uint8(BANKER_DREW)).astype(np.bool_)
 
@@ -81,7 +81,7 @@ class Hands:
 
 
 def _same_rank(one: Bytes, other: Bytes) -> Flags:
-    same: Flags = ((one ^ other) & np.uint8(0xFF ^ SUIT_BITS)) == 0
+    same: Flags = ((one ^ other) & np.uint8(RANK_BITS)) == 0
     return same
 
 
@@ -119,9 +119,9 @@ def _count(*flags: Flags) -> Bytes:
 
 def _rank(codes: Bytes) -> Bytes:
     """0 ace, 1 to 8 two to nine, 9 to 12 ten, jack, queen, king."""
-    values = codes & np.uint8(VALUE_BITS)
-    ten_or_court = np.uint8(9) + (codes >> np.uint8(6))
-    return np.where(values == 0, ten_or_court, values - np.uint8(1))
+    ranks = codes & np.uint8(RANK_BITS)
+    below_ten = (ranks > 0) & (ranks < np.uint8(10))
+    return np.where(ranks == 0, np.uint8(9), ranks - below_ten.view(np.uint8))
 
 
 def _in_four(hands: Hands, card: Card) -> Bytes:

@@ -1,13 +1,14 @@
 """Shoes of a simulation: shuffled from a seed, burned, dealt to the last coup. Plain Python; arrays do the very same.
 
-Each card of a shoe gets a word of SplitMix64 (Steele, Lea, Flood 2014), takes the place of the word's low byte, and the
-words are sorted. So every shoe stands by itself, whatever was dealt before and by whom, and a shuffle makes no
-draw from a range that could be biased: independent words lie in every order alike. Two words that agree in their upper
-56 bits would come in the order of their cards; that happens in one of 10^12 shoes.
+Each half of a word of SplitMix64 (Steele, Lea, Flood 2014) is one card's key: the card takes the place of the key's
+lowest six bits, and the keys are sorted. A shoe in which two keys agree in all other bits is not dealt but shuffled
+again: so every order is alike, exactly as far as the words are independent. No number is drawn from a range, where
+a bias could creep in, and each shoe stands by itself, whatever was dealt before it and by whom.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count, pairwise
 
 from controller.game.cards import DECK, Card
 from controller.game.coup import Coup, deal_coup
@@ -15,22 +16,25 @@ from controller.game.shoe import BurnBy, BurnRule, CutCard
 
 CARDS_A_DECK = len(DECK)
 MOST_DECKS = 12
-WORDS_A_SHOE = 1024
-"""A shoe's words follow those of the shoe before it; more than the cards of the largest shoe."""
+WORDS_A_SHOE = 512
+"""A shoe's words follow those of the shoe before it; enough for two cards each of the largest shoe."""
 GAMMA, FIRST_FACTOR, SECOND_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 MASK = 2**64 - 1
+A_SHOE_ON = WORDS_A_SHOE * GAMMA & MASK
+
+CODE_BITS, RANK_BITS = 0x3F, 0x0F
+KEY_BITS = 2**32 - 1 - CODE_BITS
+FIRST_COURT = 10
 
 
 def _code(card: Card) -> int:
-    """A card as a byte: its value in the low half; above it the suit and, among the tens, which of the four."""
-    place = card.number % 13
-    return card.value | (card.number // 13) << 4 | (place - 9 if place > 9 else 0) << 6
+    """A card in six bits: the suit in the upper two; below it 0 a ten, 1 to 9 as it counts, 10 to 12 the court."""
+    suit, place = divmod(card.number, CARDS_A_DECK // 4)
+    return suit << 4 | (card.value or (place - 9 and place))
 
 
 CODES = tuple(map(_code, DECK))
 CARD_BY_CODE = dict(zip(CODES, DECK, strict=True))
-VALUE_BITS, SUIT_BITS = 0x0F, 0x30
-"""Two cards are of one rank when their codes agree but for the suit's bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +78,32 @@ def mixed(word: int) -> int:
     return word ^ word >> 31
 
 
-def before_shoe(seed: int, shoe: int) -> int:
-    """The generator's state before the words of a shoe (from 0); neighbouring seeds begin far from each other."""
-    return mixed(seed) + shoe * WORDS_A_SHOE * GAMMA & MASK
+def before_shoe(seed: int, shoe: int, attempt: int) -> int:
+    """The generator's state before the words of a shoe (from 0), the first time or when it is shuffled again.
+
+    Neighbouring seeds, and attempts, begin far from each other.
+    """
+    return mixed(mixed(seed) + attempt & MASK) + shoe * A_SHOE_ON & MASK
 
 
 def shuffled(seed: int, shoe: int, decks: int) -> list[Card]:
     """The cards of a shoe, top first."""
-    keys, state = [], before_shoe(seed, shoe)
-    for code in CODES * decks:
+    for attempt in count():
+        keys = sorted(_keys(before_shoe(seed, shoe, attempt), CODES * decks))
+        if all((one ^ other) & KEY_BITS for one, other in pairwise(keys)):
+            return [CARD_BY_CODE[key & CODE_BITS] for key in keys]
+    raise AssertionError("the attempts do not end")
+
+
+def _keys(state: int, codes: tuple[int, ...]) -> list[int]:
+    keys: list[int] = []
+    for low, high in zip(codes[::2], codes[1::2], strict=True):
         state = state + GAMMA & MASK
         word = (state ^ state >> 30) * FIRST_FACTOR & MASK  # `mixed`, written out: it is most of the work
         word = (word ^ word >> 27) * SECOND_FACTOR & MASK
-        keys.append((word ^ word >> 31) & ~0xFF | code)
-    keys.sort()
-    return [CARD_BY_CODE[key & 0xFF] for key in keys]
+        word ^= word >> 31
+        keys += (word & KEY_BITS | low, word >> 32 & KEY_BITS | high)
+    return keys
 
 
 def coups(cards: list[Card], rule: ShoeRule) -> Iterator[Coup]:

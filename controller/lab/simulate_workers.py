@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 
 from controller.lab.simulate_count import Game, Tally, tally
 
-_MOST_IN_ARRAYS, _MOST_BY_GAME = 2048, 16
+_MOST_IN_ARRAYS, _MOST_BY_GAME = 4096, 16
 _BLOCKS_A_JOB = 8
 _AHEAD = 2
 """Blocks that wait for each worker, so that none is idle and memory stays flat."""
