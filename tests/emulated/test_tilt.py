@@ -2,11 +2,17 @@
 
 import shutil
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from controller.host.journal_format import walk
+from controller.host.config import load_table
+from controller.host.journal import Journal
+from controller.host.recorded_rules import texts_of
+from controller.table.inputs import CloseBets, LinkState, ProgramStarted, StartShoe
+from controller.table.state import new_table
+from controller.table.table import step
 from tests.emulated.program import punto
 from tests.emulated.rig import Begin, Rig
 
@@ -113,42 +119,22 @@ def test_an_older_copy_closes_the_table(begin: Begin) -> None:
     assert rig.ready() == "tilt"
 
 
-def test_a_chain_that_was_made_anew_is_found_by_what_follows_from_the_cards(begin: Begin, recorded: Path) -> None:
-    """A forger who works out the whole chain still has to make the coup agree with its cards."""
+def test_events_that_do_not_follow_from_their_input_close_the_table(begin: Begin) -> None:
+    """Every row is what was written, and still the record does not bear the state."""
     rig = begin()
-    with_journal(rig, recorded)
-    change(rig.journal, SPOILT["an input"])
-    rechain(rig.journal)
+    file = load_table(rig.table_file, shoe_port="/dev/a", display_port="/dev/b")
+    journal = Journal.open(rig.journal, file.rules.table, file.rules.simulation)
+    journal.add_configuration(file.rules.identity, texts_of(file))
+    started = ProgramStarted(0, file.rules, "1", LinkState.UP, LinkState.NONE)
+    state, events = step(new_table(file.rules), started)
+    journal.append(started, b"", events, at_utc=datetime.now(UTC))
+    _, events = step(state, StartShoe(1))
+    journal.append(CloseBets(1), b"", events, at_utc=datetime.now(UTC))
+    journal.close()
+
     verdict = punto(rig.folder, "journal", "verify", rig.journal)
     assert verdict.code == 1
-    assert "it should be" in verdict.out
+    assert "record 2 (CloseBets" in verdict.out
     rig.launch()
     assert rig.ready() == "tilt"
-
-
-def rechain(journal: Path) -> None:
-    """Give every input the chain that its columns make."""
-    from controller.host import journal_format
-
-    connection = sqlite3.connect(journal)
-    try:
-        while wrong := next((row for row in walk(connection, 0) if row.trouble), None):
-            before = journal_format.chain_after(connection, wrong.seq - 1)
-            columns = "seq, at_utc, at_ms, kind, body, raw, order_id, answer, simulated"
-            row = connection.execute(f"SELECT {columns} FROM inputs WHERE seq = ?", (wrong.seq,)).fetchone()
-            shoe = connection.execute("SELECT shoe, state FROM shoes WHERE input = ?", (wrong.seq,)).fetchone()
-            for number, text, name, identity, until_input, chain in connection.execute(
-                "SELECT number, text, name, identity, before_input, chain FROM configurations WHERE before_input = ?",
-                (wrong.seq,),
-            ):
-                del number, text, name, identity, until_input
-                before = chain
-            chain = journal_format.input_chain(before, row, shoe or (None, None), wrong.events)
-            connection.execute("UPDATE inputs SET chain = ? WHERE seq = ?", (chain, wrong.seq))
-            connection.commit()
-        last = connection.execute("SELECT max(seq) FROM inputs").fetchone()[0]
-        chain = journal_format.chain_after(connection, last)
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        Path(f"{journal}.head").write_text(f"{last:020d} {chain.hex()}\n")
-    finally:
-        connection.close()
+    assert "record 2 of journal" in rig.program.err
