@@ -3,16 +3,23 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from controller.game.cards import Card, Rank, Suit
 from controller.game.coup import Coup, Pair
 
 Value = int | str | bool
 
 
 class Fact(NamedTuple):
-    """`domain` holds every value the fact can have, in order; `of` reads it from a complete coup."""
+    """`domain` holds every value the fact can have, in order; `of` reads it from a complete coup.
+
+    `follows_from` names the plainer facts that settle it, none for a plain one. `apart` says how cards must be told
+    apart beyond their point value to know it, None when the value is enough.
+    """
 
     domain: tuple[Value, ...]
     of: Callable[[Coup], Value]
+    follows_from: tuple[str, ...] = ()
+    apart: Callable[[Card], object] | None = None
 
 
 class Facts(dict[str, Value]):
@@ -56,37 +63,89 @@ def _same_pair(coup: Coup) -> bool:
     return _pairs(coup) == 2 and coup.player[0].rank is coup.banker[0].rank
 
 
+def _first_four(coup: Coup) -> tuple[Card, ...]:
+    return (*coup.player[:2], *coup.banker[:2])
+
+
+def _nine_suits(coup: Coup) -> int:
+    return len({card.suit for card in _first_four(coup) if card.rank is Rank.NINE})
+
+
+def _diamond_nines(coup: Coup) -> int:
+    return sum(card.rank is Rank.NINE and card.suit is Suit.DIAMONDS for card in _first_four(coup))
+
+
+def _rank(card: Card) -> Value:
+    return card.value if 2 <= card.value <= 9 else card.rank.value
+
+
+def _suit_of_a_nine(card: Card) -> Suit | None:
+    return card.suit if card.rank is Rank.NINE else None
+
+
+def _by_rank(card: Card) -> Rank:
+    return card.rank
+
+
 _TOTAL = tuple(range(10))
 _YES_NO = (True, False)
 _PAIR = tuple(pair.value for pair in Pair)
+_RANK: tuple[Value, ...] = ("A", *range(2, 10), "T", "J", "Q", "K")
+_TOTALS, _NATURALS, _PAIRS = (("player_" + each, "banker_" + each) for each in ("total", "natural", "pair"))
 
 FACTS: dict[str, Fact] = {
-    "winner": Fact(("player", "banker", "tie"), lambda coup: coup.winner.value),
+    "winner": Fact(("player", "banker", "tie"), lambda coup: coup.winner.value, _TOTALS),
     "player_total": Fact(_TOTAL, lambda coup: _totals(coup)[0]),
     "banker_total": Fact(_TOTAL, lambda coup: _totals(coup)[1]),
-    "total": Fact(_TOTAL, lambda coup: max(_totals(coup))),
+    "total": Fact(_TOTAL, lambda coup: max(_totals(coup)), _TOTALS),
     "player_cards": Fact((2, 3), lambda coup: len(coup.player)),
     "banker_cards": Fact((2, 3), lambda coup: len(coup.banker)),
-    "cards": Fact((4, 5, 6), lambda coup: len(coup.player) + len(coup.banker)),
+    "cards": Fact((4, 5, 6), lambda coup: len(coup.player) + len(coup.banker), ("player_cards", "banker_cards")),
     "player_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8),
     "banker_natural": Fact(_YES_NO, lambda coup: coup.banker_two >= 8),
-    "natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 or coup.banker_two >= 8),
-    "both_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 and coup.banker_two >= 8),
+    "natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 or coup.banker_two >= 8, _NATURALS),
+    "both_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 and coup.banker_two >= 8, _NATURALS),
     "player_two": Fact(_TOTAL, lambda coup: coup.player_two),
     "banker_two": Fact(_TOTAL, lambda coup: coup.banker_two),
     "player_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.player_third_value)),
     "banker_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.banker_third_value)),
-    "margin": Fact(_TOTAL, _margin),
-    "player_pair": Fact(_PAIR, lambda coup: coup.player_pair.value),
-    "banker_pair": Fact(_PAIR, lambda coup: coup.banker_pair.value),
-    "pairs": Fact((0, 1, 2), _pairs),
-    "perfect_pairs": Fact((0, 1, 2), _perfect_pairs),
-    "points": Fact(tuple(range(19)), lambda coup: sum(_totals(coup))),
-    "same_pair": Fact(_YES_NO, _same_pair),
+    "margin": Fact(_TOTAL, _margin, _TOTALS),
+    "player_pair": Fact(_PAIR, lambda coup: coup.player_pair.value, apart=_by_rank),
+    "banker_pair": Fact(_PAIR, lambda coup: coup.banker_pair.value, apart=_by_rank),
+    "pairs": Fact((0, 1, 2), _pairs, _PAIRS, _by_rank),
+    "perfect_pairs": Fact((0, 1, 2), _perfect_pairs, _PAIRS, _by_rank),
+    "points": Fact(tuple(range(19)), lambda coup: sum(_totals(coup)), _TOTALS),
+    "same_pair": Fact(_YES_NO, _same_pair, apart=_by_rank),
+    "player_first_rank": Fact(_RANK, lambda coup: _rank(coup.player[0]), apart=_by_rank),
+    "player_second_rank": Fact(_RANK, lambda coup: _rank(coup.player[1]), apart=_by_rank),
+    "banker_first_rank": Fact(_RANK, lambda coup: _rank(coup.banker[0]), apart=_by_rank),
+    "banker_second_rank": Fact(_RANK, lambda coup: _rank(coup.banker[1]), apart=_by_rank),
+    "nines_in_four": Fact(tuple(range(5)), lambda coup: sum(card.value == 9 for card in _first_four(coup))),
+    "nine_suits_in_four": Fact(tuple(range(5)), _nine_suits, apart=_suit_of_a_nine),
+    "diamond_nines_in_four": Fact(tuple(range(5)), _diamond_nines, apart=_suit_of_a_nine),
+    "sevens_in_four": Fact(tuple(range(5)), lambda coup: sum(card.value == 7 for card in _first_four(coup))),
+    "sevens": Fact(
+        tuple(range(7)),
+        lambda coup: sum(card.value == 7 for card in (*coup.player, *coup.banker)),
+        ("sevens_in_four", "player_third", "banker_third"),
+    ),
 }
 
 PAIR_FACTS = frozenset({"player_pair", "banker_pair", "pairs", "perfect_pairs", "same_pair"})
-"""The facts that look at rank and suit; all others follow from the values of the cards."""
+"""The facts that look at whether two cards are the same in rank, or in rank and suit."""
 
-INITIAL_FACTS = PAIR_FACTS | {"player_two", "banker_two", "player_natural", "banker_natural", "natural", "both_natural"}
+ORDER_FACTS = frozenset({"player_first_rank", "player_second_rank", "banker_first_rank", "banker_second_rank"})
+"""The facts that tell a hand's first card from its second."""
+
+SINGLE_CARD_FACTS = ORDER_FACTS | {
+    "nines_in_four", "nine_suits_in_four", "diamond_nines_in_four", "sevens_in_four", "sevens",
+}  # fmt: skip
+"""The facts that look at what a single card is."""
+
+CARD_FACTS = PAIR_FACTS | SINGLE_CARD_FACTS
+"""The facts that look at the cards; all others follow from both two-card totals and the values of the third cards."""
+
+INITIAL_FACTS = (CARD_FACTS - {"sevens"}) | {
+    "player_two", "banker_two", "player_natural", "banker_natural", "natural", "both_natural",
+}  # fmt: skip
 """The facts that are settled once each hand has its first two cards."""

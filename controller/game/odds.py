@@ -1,0 +1,157 @@
+"""The exact odds of a wager: of all ordered deals of six cards, how many win (by tier), push and lose.
+
+All figures are whole numbers and fractions. The house edge counts commission at its exact rate, before any rounding.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import perm
+
+from controller.game.cards import DECK, Card
+from controller.game.facts import CARD_FACTS, Facts, Value
+from controller.game.odds_cards import card_ways
+from controller.game.odds_values import course_ways, grouped
+from controller.game.shoe import Inventory, ShoeEmpty
+from controller.game.starts import plain
+from controller.game.wagers import Result, Wager, resolve_by
+
+MOST_DECKS = 12
+
+_ENDS = ("player_total", "banker_total", "player_cards", "banker_cards", "player_natural", "banker_natural")
+"""How a course ends. Most wagers ask for no more, and there are few ends: they are gathered once for all of them."""
+
+Chance = tuple[Facts, int]
+"""The facts of one coup of a kind, and the ways of that kind."""
+
+
+@dataclass(slots=True)
+class Chances:
+    """What a shoe can deal: `left` counts each card. Kinds of coups are counted when they are first asked for."""
+
+    left: Mapping[Card, int]
+    _courses: list[int] | None = None
+    _ends: list[Chance] | None = None
+    _known: dict[frozenset[str], list[Chance]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, decks: int, without: Iterable[Card] = ()) -> "Chances":
+        """A whole shoe, or one with these cards gone.
+
+        Raises ForeignCard when more of a card is gone than the decks hold, ShoeEmpty when fewer than six are left.
+        """
+        assert 1 <= decks <= MOST_DECKS, f"a shoe has 1 to {MOST_DECKS} decks, not {decks}"
+        inventory = Inventory.full(decks)
+        for card in without:
+            inventory = inventory.without(card)
+        if inventory.cards_left < 6:
+            raise ShoeEmpty(f"{inventory.cards_left} cards are left; a coup needs six")
+        return cls({card: decks - inventory.out(card) for card in DECK})
+
+    @property
+    def total(self) -> int:
+        """All ordered deals of six cards: n (n-1) ... (n-5)."""
+        return perm(sum(self.left.values()), 6)
+
+    def by(self, names: frozenset[str]) -> list[Chance]:
+        """For each combination of values that the named facts can have: an example, and its ways, all above zero."""
+        if names not in self._known:
+            self._known[names] = _merged(self._kinds(names), sorted(names))
+        return self._known[names]
+
+    def _kinds(self, names: frozenset[str]) -> Iterable[Chance]:
+        if names & CARD_FACTS:
+            return card_ways(self.left, names)
+        asked = plain(names)
+        if asked.issubset(_ENDS):
+            if self._ends is None:
+                self._ends = self._grouped(_ENDS)
+            return self._ends
+        return self._grouped(sorted(asked))
+
+    def _grouped(self, names: Iterable[str]) -> list[Chance]:
+        if self._courses is None:
+            counts = [0] * 10
+            for card, number in self.left.items():
+                counts[card.value] += number
+            self._courses = course_ways(counts)
+        return [(Facts(course.example()), ways) for course, ways in grouped(self._courses, tuple(names))]
+
+
+def _merged(kinds: Iterable[Chance], names: list[str]) -> list[Chance]:
+    first: dict[tuple[Value, ...], Facts] = {}
+    sums: dict[tuple[Value, ...], int] = {}
+    for facts, ways in kinds:
+        key = tuple([facts[name] for name in names])
+        if key in sums:
+            sums[key] += ways
+        else:
+            sums[key] = ways
+            first[key] = facts
+    return [(first[key], ways) for key, ways in sums.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What becomes of a wager: ways of each tier, to push and to lose; `nets` is what each tier wins of one staked."""
+
+    tiers: tuple[int, ...]
+    push: int
+    lose: int
+    nets: tuple[Fraction, ...]
+
+    @property
+    def win(self) -> int:
+        return sum(self.tiers)
+
+    @property
+    def total(self) -> int:
+        return self.win + self.push + self.lose
+
+    @property
+    def hit(self) -> Fraction:
+        """How often it wins."""
+        return Fraction(self.win, self.total)
+
+    @property
+    def house_edge(self) -> Fraction:
+        """What the house keeps of each unit staked; below zero when it pays."""
+        return (self.lose - self._won(1)) / self.total
+
+    @property
+    def house_edge_resolved(self) -> Fraction | None:
+        """What the house keeps of each unit that won or lost, pushes left out; None when every coup pushes."""
+        resolved = self.win + self.lose
+        return (self.lose - self._won(1)) / resolved if resolved else None
+
+    @property
+    def variance(self) -> Fraction:
+        """Of what one unit staked wins; its root is the standard deviation."""
+        return (self.lose + self._won(2)) / self.total - self.house_edge**2
+
+    def _won(self, power: int) -> Fraction:
+        return sum((ways * net**power for ways, net in zip(self.tiers, self.nets, strict=True)), Fraction(0))
+
+
+def odds(wager: Wager, chances: Chances) -> Odds:
+    """The exact odds of a wager on what this shoe can deal."""
+    tiers = [0] * len(wager.tiers)
+    push = lose = 0
+    for facts, ways in chances.by(wager.names()):
+        result, tier = resolve_by(wager, facts)
+        if tier is not None:
+            tiers[tier - 1] += ways
+        elif result is Result.PUSH:
+            push += ways
+        else:
+            lose += ways
+    kept = 1 - wager.commission
+    return Odds(tuple(tiers), push, lose, tuple(tier.pays * kept for tier in wager.tiers))
+
+
+def outcomes(chances: Chances) -> dict[str, int]:
+    """Ways of each outcome: "player", "banker", "tie"."""
+    found = dict.fromkeys(("player", "banker", "tie"), 0)
+    for facts, ways in chances.by(frozenset({"winner"})):
+        found[str(facts["winner"])] = ways
+    return found
