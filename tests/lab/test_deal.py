@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,3 +83,32 @@ def test_any_value_in_the_place_of_another_is_refused(value: object) -> None:
         (answer,) = deal_lines(PAYTABLE, 8, [json.dumps(changed).encode()])
         if changed["bets"] != []:
             assert json.loads(answer.text)["refused"] in REASONS
+
+
+GOOD = {"shoe": ["9H", "2C", "KS", "3D"], "bets": [{"seat": 1, "wager": "player", "stake": 100}]}
+
+
+@pytest.mark.parametrize("number", ["1.5", "100.0", "1e2", "-1e400", "9" * 5000])
+def test_a_number_that_is_no_amount_is_wrong_where_it_stands(number: str) -> None:
+    good = json.dumps(GOOD)
+    for written, reason in (('"9H"', "bad-card"), ("100", "bad-stake"), ('"player"', "unknown-wager")):
+        (answer,) = deal_lines(PAYTABLE, 8, [good.replace(written, number).encode()])
+        assert json.loads(answer.text)["refused"] == reason
+    for written in (json.dumps(GOOD["shoe"]), json.dumps(GOOD["bets"]), '"shoe"'):
+        (answer,) = deal_lines(PAYTABLE, 8, [good.replace(written, number).encode()])
+        assert json.loads(answer.text)["refused"] == "bad-line"
+
+
+def test_of_several_reasons_the_first_in_the_order_is_told() -> None:
+    bad_line: list[object] = [{"seat": 0, "wager": "player", "stake": 100}]
+    bad_stake: list[object] = [
+        {"seat": 1, "wager": "player", "stake": stake} for stake in (0, -1, 2**63, 1.5, "1", None)
+    ]
+    unknown: list[object] = [{"seat": 1, "wager": wager, "stake": 100} for wager in ("none", 7, None)]
+    shoes: list[list[object]] = [["9H", "XX"], [7], ["9H"] * 9, ["9H"], ["9H", "2C", "KS", "3D"]]
+    for shoe, reason in zip(shoes, ("bad-card", "bad-card", "foreign-card", "shoe-empty", None), strict=True):
+        for bets, own in ((bad_line, "bad-line"), (bad_stake, "bad-stake"), (unknown, "unknown-wager")):
+            for bet in bets:
+                (answer,) = deal_lines(PAYTABLE, 8, [json.dumps({"shoe": shoe, "bets": [bet]}).encode()])
+                wanted = own if reason is None or own == "bad-line" else reason
+                assert json.loads(answer.text)["refused"] == wanted, (shoe, bet)
