@@ -115,11 +115,36 @@ def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     )
     deal.add_argument("--paytable", type=Path, required=True, metavar="FILE")
     deal.add_argument("--decks", type=int, default=8, metavar="N", help="1 to 12, default 8")
+    _add_simulate(verbs)
     journal = _verb(verbs, "journal", "read a journal back", "punto journal verify bac-07.journal", _journal)
     journal.add_argument("what", choices=["verify"], metavar="verify")
     journal.add_argument("file", type=Path, metavar="FILE")
     _verb(verbs, "ports", "list the serial ports and who holds them", "punto ports", _ports)
     _verb(verbs, "tableau", "print the drawing rule as it was parsed", "punto tableau", _tableau)
+
+
+def _add_simulate(verbs: "Verbs[argparse.ArgumentParser]") -> None:
+    does = "deal many coups and hold what every wager cost against the exact figure"
+    example = "punto simulate config/paytables/commission-5.yaml --coups 10000000 --jobs 2"
+    simulate = _verb(verbs, "simulate", does, example, _simulate)
+    simulate.add_argument("file", type=Path, metavar="FILE", help="a paytable, or a table with its shoe")
+    simulate.add_argument("--coups", type=_whole(1, 10**15), required=True, metavar="N")
+    simulate.add_argument("--seed", type=_whole(0, 2**64 - 1), metavar="S", help="the same coups again; default: any")
+    simulate.add_argument("--jobs", type=_whole(1, 1024), default=1, metavar="J", help="processes, default 1")
+    simulate.add_argument("--decks", type=_whole(1, 12), metavar="N", help="of a paytable's shoe, 1 to 12, default 8")
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
+    simulate.add_argument("--report", type=Path, metavar="FILE.html", help="write a page with plots")
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    """Reads a whole number within bounds, in plain digits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is no whole number from {least} to {most}")
+        return int(text)
+
+    return read
 
 
 def _version(options: argparse.Namespace) -> int:
@@ -197,6 +222,20 @@ def _deal(options: argparse.Namespace) -> int:
         print(dealt.text, flush=flush)
         any_refused = any_refused or dealt.refused
     return WRONG if any_refused else DONE
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from controller.host.config_file import ConfigErrors
+    from controller.lab.simulate_file import DecksGiven
+    from controller.lab.simulate_verb import Asked, ReportRefused, carry_out
+
+    asked = {name: getattr(options, name) for name in ("coups", "seed", "jobs", "decks", "json", "report")}
+    try:
+        return DONE if carry_out(Asked(options.file, **asked)) else WRONG
+    except ConfigErrors as errors:
+        return _said("\n".join(errors.mistakes))
+    except (DecksGiven, ReportRefused) as why:
+        return _said(f"punto simulate: {why}")
 
 
 def _lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
