@@ -39,6 +39,7 @@ class SimulatedHand:
         self._line = CableEnd(far, now_ms)
         self._device = _resumed(self._line, state, seed, now_ms)
         self._holds = state.shoe
+        self._drawn_at: object = None
         self._next_ms = now_ms
 
     def act(self, state: TableState, now_ms: int) -> None:
@@ -49,6 +50,7 @@ class SimulatedHand:
                 self._put_new_shoe(state, now_ms)
             else:
                 self._device.order("draw", now_ms)
+                self._drawn_at = _cards_out(state)
         self._device.poll(now_ms)
 
     def deadline_ms(self, state: TableState, now_ms: int) -> int | None:
@@ -57,7 +59,8 @@ class SimulatedHand:
         return min((time for time in times if time is not None), default=None)
 
     def _wants_to_act(self, state: TableState) -> bool:
-        return state.card_awaited or self._needs_new_shoe(state)
+        """A card is drawn once for each place, however long the table takes to hear of it."""
+        return (state.card_awaited and _cards_out(state) != self._drawn_at) or self._needs_new_shoe(state)
 
     def _needs_new_shoe(self, state: TableState) -> bool:
         """The shoe in the device is that of the table, or the next one where the table waits for it."""
@@ -68,6 +71,10 @@ class SimulatedHand:
         self._holds = state.shoe + 1 if state.phase in (NO_SHOE, SHOE_ENDED) else state.shoe
         self._device = SimulatedShoe(self._line, _settings(self._rules, self._seed + self._holds))
         self._device.order("power", now_ms)
+
+
+def _cards_out(state: TableState) -> object:
+    return (state.shoe, state.coup, state.first_card, state.burned, state.hands)
 
 
 def _settings(rules: HouseRules, seed: int) -> ShoeSettings:
