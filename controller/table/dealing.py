@@ -112,7 +112,7 @@ def _in_coup(moment: Moment, card: CardRead) -> None:
         _after_kept(moment, card, state.kept)
         return
     filled, due = state.card_at(place), state.due
-    if filled is not None and filled == card.card:
+    if filled is not None and filled == card.card and not state.shoe_began_anew:
         moment.say(CardRepeated(place, filled))
     elif filled is not None:
         hold(moment, HoldReason.CARD_CONFLICT, f"{_named(card)} came, that place holds {filled}", card)

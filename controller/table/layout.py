@@ -29,7 +29,16 @@ def start_clock(moment: Moment) -> None:
 
 def clear_layout(moment: Moment) -> None:
     """No cards, no bets, no result on the table."""
-    moment.set(hands=Coup(), declared=(), revealed=(0, 0), bets=(), result=None, comparable=None, deadline_ms=None)
+    moment.set(
+        hands=Coup(),
+        declared=(),
+        revealed=(0, 0),
+        bets=(),
+        result=None,
+        comparable=None,
+        shoe_began_anew=False,
+        deadline_ms=None,
+    )
 
 
 def close_bets(moment: Moment, by: ClosedBy) -> None:

@@ -72,6 +72,7 @@ def powered(moment: Moment, report: ShoePowered) -> None:
     if state.phase is NO_SHOE or (state.phase is SHOE_ENDED and state.cut_card_out):
         begin(moment)
     elif state.phase in IN_COUP:
+        moment.set(shoe_began_anew=True)
         hold(moment, HoldReason.SHOE_RESTARTED, f"the shoe restarted in coup {state.coup}", report)
     else:
         moment.say(ShoeReportNoted("start of communication"))
@@ -110,6 +111,7 @@ def shoe_result(moment: Moment, report: ShoeResult) -> None:
     state, ours = moment.state, moment.state.comparable
     told = f"{report.outcome}, pairs {report.pairs}"
     if report.outcome == "forced-end" and (state.phase in IN_COUP or state.phase is SETTLING):
+        moment.set(shoe_began_anew=True)
         hold(moment, HoldReason.SHOE_ERROR, f"the shoe ended coup {state.coup} by force", report)
     elif state.phase in IN_COUP:
         what = f"the shoe says {told} and coup {state.coup} is not complete"

@@ -56,8 +56,9 @@ class TableState(NamedTuple):
     `coup` is the number of the coup in play or, while betting, to come. `bets` holds one entry a seat and wager.
     `result` is that of the coup in play once it is settled, `last` that of the last confirmed one, `comparable` the one
     that the shoe's own result would be about. `last_coup` is the number of the coup after which the shoe ends. `kept`
-    is an overdrawn card that the shoe keeps for the next coup. `faults`, `line_reads` and the links are as last heard,
-    also while the report of it waits.
+    is an overdrawn card that the shoe keeps for the next coup. `shoe_began_anew`: the shoe restarted, or ended the coup
+    by force, so its places count from Player's first again. `faults`, `line_reads` and the links are as last heard, also
+    while the report of it waits.
     """
 
     rules: HouseRules
@@ -84,6 +85,7 @@ class TableState(NamedTuple):
     cut_card_out: bool = False
     last_coup: int | None = None
     kept: Card | None = None
+    shoe_began_anew: bool = False
     reports_missed: int = 0
     faults: frozenset[int] = frozenset()
     line_reads: bool = True
