@@ -42,6 +42,16 @@ def add_orders(orders: "Orders[argparse.ArgumentParser]") -> None:
     card = orders.add_parser("card", help="enter a card that is due and could not be read, or was lost (while held)")
     _positionals(card, "place", "card")
     card.add_argument("--reason", required=True, metavar="TEXT")
+    for order in orders.choices.values():
+        _common(order)
+
+
+def _common(order: argparse.ArgumentParser) -> None:
+    """What stands before the verb may also stand after it."""
+    order.add_argument("--table", metavar="ID", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    order.add_argument("--control", type=Path, metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    order.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    order.add_argument("--id", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def _positionals(parser: argparse.ArgumentParser, *names: str) -> None:

@@ -389,3 +389,10 @@ def test_files_that_are_no_journal(tmp_path: Path) -> None:
         assert (ended.code, ended.out) == (2, "")
         assert said in ended.complaint
     assert "is a folder" in punto(tmp_path, "journal", "verify", tmp_path).complaint
+
+
+def test_what_stands_before_the_verb_of_ctl_may_stand_after_it(tmp_path: Path) -> None:
+    for words in (["--control", "nobody", "--json", "ledger"], ["ledger", "--json", "--control", "nobody"]):
+        ended = punto(tmp_path, "ctl", *words)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.complaint.startswith("no table at nobody")
