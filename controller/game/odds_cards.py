@@ -5,15 +5,17 @@ pairs of a class are perfect does not depend on what the other places hold. Then
 """
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache
 from math import perm
 from typing import NamedTuple
 
 from controller.game.cards import Card
 from controller.game.coup import Coup, Pair
 from controller.game.facts import INITIAL_FACTS, Facts, Value
+from controller.game.odds_values import PLAIN_OF_A_COURSE, course_numbers, grouped
 from controller.game.reachable import ONE_OF_EACH_VALUE
-from controller.game.starts import Start, TwoCards, plain, starts
+from controller.game.starts import Start, Starts, TwoCards, plain, starts
 
 CardsLeft = Mapping[Card, int]
 
@@ -32,8 +34,15 @@ def card_ways(left: CardsLeft, names: frozenset[str]) -> list[CardKinds]:
     counting = _Counting([[left[card] for card in cards] for cards in found.classes])
     if names <= INITIAL_FACTS:
         return _initial(found.starts, counting, perm(cards - 4, 2))
-    values = [cards[0].value for cards in found.classes]
-    return list(_with_thirds(_gathered(found.starts, values, counting), left, cards))
+    tallies = _tallied(found, counting)
+    return list(_with_thirds(tallies, _values_left(left), sorted(plain(names) & PLAIN_OF_A_COURSE)))
+
+
+def _values_left(left: CardsLeft) -> list[int]:
+    counts = [0] * 10
+    for card, number in left.items():
+        counts[card.value] += number
+    return counts
 
 
 def _initial(every: tuple[Start, ...], counting: "_Counting", rest: int) -> list[CardKinds]:
@@ -49,65 +58,80 @@ def _initial(every: tuple[Start, ...], counting: "_Counting", rest: int) -> list
     ]
 
 
-class _Gathered(NamedTuple):
-    """Starts of one kind with the same four values, as far as third cards go: an example, and their ways."""
+@dataclass(slots=True)
+class _Tally:
+    """The starts of one kind: an example, their ways, and the ways weighted by how many cards of a value they hold.
 
-    start: Start
-    ways: int
+    `ones[x]` sums ways times the start's cards of value x, `twos[10 * x + y]` ways times its x times its y: enough to
+    know, for all of them together, how the cards left over for third cards are spread.
+    """
+
+    coup: Coup
+    ways: int = 0
+    ones: list[int] = field(default_factory=lambda: [0] * 10)
+    twos: list[int] = field(default_factory=lambda: [0] * 100)
+
+    def add(self, values: tuple[int, ...], ways: int) -> None:
+        self.ways += ways
+        for one in values:
+            self.ones[one] += ways
+            for other in values:
+                self.twos[10 * one + other] += ways
+
+    def with_thirds(self, thirds: tuple[int, ...], counts: list[int]) -> int:
+        """Ways to draw third cards of these values after these starts; `counts` is what the whole shoe holds."""
+        match thirds:
+            case ():
+                return self.ways
+            case (one,):
+                return self.ways * counts[one] - self.ones[one]
+            case (one, other):
+                after_one = counts[other] - (one == other)
+                fewer = counts[one] * self.ones[other] + after_one * self.ones[one]
+                return self.ways * counts[one] * after_one - fewer + self.twos[10 * one + other]
+        raise AssertionError(f"{len(thirds)} third cards")
 
 
-Key = tuple[tuple[Value, ...], tuple[int, ...]]
-
-
-def _gathered(every: tuple[Start, ...], values: list[int], counting: "_Counting") -> dict[Key, _Gathered]:
-    found: dict[Key, _Gathered] = {}
-    for start in every:
+def _tallied(found: Starts, counting: "_Counting") -> dict[tuple[Value, ...], _Tally]:
+    values = [cards[0].value for cards in found.classes]
+    tallies: dict[tuple[Value, ...], _Tally] = {}
+    for start in found.starts:
         if ways := counting.ways(start):
-            (a, b, *_), (c, d, *_) = start.player, start.banker
-            key = start.kind, tuple(sorted((values[a], values[b], values[c], values[d])))
-            known = found.get(key)
-            found[key] = _Gathered(start, ways) if known is None else _Gathered(known.start, known.ways + ways)
-    return found
+            player, banker = start.player, start.banker
+            if start.kind not in tallies:
+                tallies[start.kind] = _Tally(Coup(player.cards, banker.cards))
+            four = (values[player.first], values[player.second], values[banker.first], values[banker.second])
+            tallies[start.kind].add(four, ways)
+    return tallies
 
 
-def _with_thirds(gathered: Mapping[Key, _Gathered], left: CardsLeft, cards: int) -> Iterator[CardKinds]:
-    counts = [0] * 10
-    for card, number in left.items():
-        counts[card.value] += number
-    ways: dict[tuple[tuple[Value, ...], tuple[int, ...]], int] = {}
-    first: dict[tuple[Value, ...], Coup] = {}
-    for (kind, values), start in gathered.items():
-        rest = list(counts)
-        for value in values:
-            rest[value] -= 1
-        coup = first.setdefault(kind, Coup(start.start.player.cards, start.start.banker.cards))
-        for thirds in _thirds(coup.player_two, coup.banker_two):
-            times = start.ways
-            for place, value in enumerate(thirds):
-                times *= rest[value] - (place and thirds[0] == value)
-            if times:
-                ways[kind, thirds] = ways.get((kind, thirds), 0) + times
-    for (kind, thirds), number in ways.items():
-        coup = first[kind]
-        for value in thirds:
-            coup = coup.dealt(ONE_OF_EACH_VALUE[value])
-        yield CardKinds(Facts(coup), number * perm(cards - 4 - len(thirds), 2 - len(thirds)))
+def _with_thirds(
+    tallies: Mapping[tuple[Value, ...], _Tally], counts: list[int], names: list[str]
+) -> Iterator[CardKinds]:
+    """Every kind that the initial facts and these facts of the course tell apart."""
+    cards = sum(counts)
+    courses_of: dict[tuple[Value, ...], list[int]] = {}
+    numbers = course_numbers()
+    for (_, _, *initial), tally in tallies.items():
+        ways = courses_of.setdefault(tuple(initial), [0] * len(numbers))
+        for number, thirds in _thirds(tally.coup.player_two, tally.coup.banker_two):
+            ways[number] = tally.with_thirds(thirds, counts) * perm(cards - 4 - len(thirds), 2 - len(thirds))
+    for of_initial, ways in courses_of.items():
+        for course, number in grouped(ways, names):
+            coup = tallies[course.player_two, course.banker_two, *of_initial].coup
+            for third in course.thirds:
+                coup = coup.dealt(ONE_OF_EACH_VALUE[third])
+            yield CardKinds(Facts(coup), number)
 
 
-@lru_cache(maxsize=100)
-def _thirds(player_two: int, banker_two: int) -> tuple[tuple[int, ...], ...]:
-    """The values of the third cards, in the order dealt, that complete a coup with these two-card totals."""
-    worthless = ONE_OF_EACH_VALUE[0]
-    start = Coup((ONE_OF_EACH_VALUE[player_two], worthless), (ONE_OF_EACH_VALUE[banker_two], worthless))
-
-    def complete(coup: Coup, drawn: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if coup.complete:
-            yield drawn
-            return
-        for card in ONE_OF_EACH_VALUE:
-            yield from complete(coup.dealt(card), (*drawn, card.value))
-
-    return tuple(complete(start, ()))
+@cache
+def _thirds(player_two: int, banker_two: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The courses with these two-card totals: the number of each, and the values of its third cards as dealt."""
+    return [
+        (number, course.thirds)
+        for course, number in course_numbers().items()
+        if (course.player_two, course.banker_two) == (player_two, banker_two)
+    ]
 
 
 class _Counting:

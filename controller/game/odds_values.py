@@ -5,8 +5,10 @@ the first four are counted in what is left: for each pair of values that the thi
 pair of two-card totals, instead of one for each sequence of values.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
+from itertools import compress
 from math import perm
 from typing import NamedTuple
 
@@ -26,12 +28,17 @@ class Course(NamedTuple):
     player_third: int | None
     banker_third: int | None
 
+    @property
+    def thirds(self) -> tuple[int, ...]:
+        """The values of the third cards, in the order dealt."""
+        return tuple(third for third in self[2:] if third is not None)
+
     def example(self) -> Coup:
         """A coup that takes this course, of clubs."""
         worthless = ONE_OF_EACH_VALUE[0]
         coup = Coup((ONE_OF_EACH_VALUE[self.player_two], worthless), (ONE_OF_EACH_VALUE[self.banker_two], worthless))
-        for third in (self.player_third, self.banker_third):
-            coup = coup if third is None else coup.dealt(ONE_OF_EACH_VALUE[third])
+        for third in self.thirds:
+            coup = coup.dealt(ONE_OF_EACH_VALUE[third])
         return coup
 
 
@@ -59,6 +66,12 @@ def courses() -> tuple[Course, ...]:
     return tuple(
         Course(player, banker, *thirds) for thirds, totals in _totals_by_thirds().items() for player, banker in totals
     )
+
+
+@cache
+def course_numbers() -> dict[Course, int]:
+    """Each course's place in `courses()`."""
+    return {course: number for number, course in enumerate(courses())}
 
 
 def course_ways(left: Sequence[int]) -> list[int]:
@@ -118,24 +131,37 @@ def _same(counts: Sequence[int], total: int) -> int:
 
 # The plain facts of a course
 
-_COLUMNS: dict[str, Callable[[Course], Value]] = {
-    "player_total": lambda course: (course.player_two + (course.player_third or 0)) % 10,
-    "banker_total": lambda course: (course.banker_two + (course.banker_third or 0)) % 10,
-    "player_cards": lambda course: 2 if course.player_third is None else 3,
-    "banker_cards": lambda course: 2 if course.banker_third is None else 3,
-    "player_natural": lambda course: course.player_two >= 8,
-    "banker_natural": lambda course: course.banker_two >= 8,
-    "player_two": lambda course: course.player_two,
-    "banker_two": lambda course: course.banker_two,
-    "player_third": lambda course: "none" if course.player_third is None else course.player_third,
-    "banker_third": lambda course: "none" if course.banker_third is None else course.banker_third,
-}
-"""How each plain fact is read from a course, without a coup: quick, since it is asked for each of them."""
+_PLAIN = (
+    *("player_total", "banker_total", "player_cards", "banker_cards", "player_natural", "banker_natural"),
+    *("player_two", "banker_two", "player_third", "banker_third"),
+)
+
+
+PLAIN_OF_A_COURSE = frozenset(_PLAIN)
+"""The plain facts that follow from a course alone."""
+
+
+def _plain(course: Course) -> tuple[Value, ...]:
+    """The facts of `_PLAIN`, read without a coup: quick, since every course is asked."""
+    player, banker, player_third, banker_third = course
+    return (
+        (player + (player_third or 0)) % 10,
+        (banker + (banker_third or 0)) % 10,
+        2 if player_third is None else 3,
+        2 if banker_third is None else 3,
+        player >= 8,
+        banker >= 8,
+        player,
+        banker,
+        "none" if player_third is None else player_third,
+        "none" if banker_third is None else banker_third,
+    )
 
 
 @cache
-def _column(name: str) -> tuple[Value, ...]:
-    return tuple(map(_COLUMNS[name], courses()))
+def _columns() -> dict[str, tuple[Value, ...]]:
+    """For each plain fact its value in every course."""
+    return dict(zip(_PLAIN, zip(*map(_plain, courses()), strict=True), strict=True))
 
 
 class Group(NamedTuple):
@@ -147,13 +173,10 @@ class Group(NamedTuple):
 
 def grouped(ways: Sequence[int], names: Sequence[str]) -> list[Group]:
     """The courses that can happen, gathered by the values of these plain facts."""
-    sums: dict[tuple[Value, ...], int] = {}
-    first: dict[tuple[Value, ...], int] = {}
-    for index, key in enumerate(zip(*map(_column, names), strict=True)):
-        if key in sums:
-            sums[key] += ways[index]
-        else:
-            sums[key] = ways[index]
-            first[key] = index
-    every = courses()
-    return [Group(every[first[key]], number) for key, number in sums.items() if number]
+    columns, every = _columns(), courses()
+    keys = list(zip(*[columns[name] for name in names], strict=True))
+    sums: defaultdict[tuple[Value, ...], int] = defaultdict(int)
+    for key, number in zip(keys, ways, strict=True):
+        sums[key] += number
+    one_of = dict(compress(zip(keys, every, strict=True), ways))
+    return [Group(one_of[key], number) for key, number in sums.items() if number]
