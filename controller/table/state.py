@@ -57,8 +57,8 @@ class TableState(NamedTuple):
     `result` is that of the coup in play once it is settled, `last` that of the last confirmed one, `comparable` the one
     that the shoe's own result would be about. `last_coup` is the number of the coup after which the shoe ends. `kept`
     is an overdrawn card that the shoe keeps for the next coup. `shoe_began_anew`: the shoe restarted, or ended the coup
-    by force, so its places count from Player's first again. `faults`, `line_reads` and the links are as last heard, also
-    while the report of it waits.
+    by force, so its places count from Player's first again. `faults`, `line_reads` and the links are as last heard,
+    also while the report of it waits.
     """
 
     rules: HouseRules

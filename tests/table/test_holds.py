@@ -166,7 +166,7 @@ def test_the_same_card_for_a_filled_place_is_only_said_while_the_coup_is_not_com
 
 
 def test_once_the_shoe_counts_its_places_anew_the_same_card_may_be_another_one():
-    """After its restart the shoe calls the coup's third card Player's first again; one time in 52 that looks the same."""
+    """After its restart the shoe calls the third card Player's first again; one time in 52 that looks the same."""
     table = dealt("2C 3D").powers_on().resumes().draws("P1 2C")
     assert (table.held, table.hands) == ("card-conflict at dealing", "Player 2C Banker 3D")
     assert dealt("2C 3D").tells("forced-end").resumes().draws("P1 2C").held == "card-conflict at dealing"
