@@ -115,12 +115,24 @@ def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     )
     deal.add_argument("--paytable", type=Path, required=True, metavar="FILE")
     deal.add_argument("--decks", type=int, default=8, metavar="N", help="1 to 12, default 8")
+    _add_odds(verbs)
     _add_simulate(verbs)
     journal = _verb(verbs, "journal", "read a journal back", "punto journal verify bac-07.journal", _journal)
     journal.add_argument("what", choices=["verify"], metavar="verify")
     journal.add_argument("file", type=Path, metavar="FILE")
     _verb(verbs, "ports", "list the serial ports and who holds them", "punto ports", _ports)
     _verb(verbs, "tableau", "print the drawing rule as it was parsed", "punto tableau", _tableau)
+
+
+def _add_odds(verbs: "Verbs[argparse.ArgumentParser]") -> None:
+    does = "say exactly what every wager of a paytable or table pays and costs"
+    odds = _verb(verbs, "odds", does, "punto odds config/paytables/macau.yaml --wager lucky-6", _odds)
+    odds.add_argument("file", type=Path, metavar="FILE", help="a paytable or a table")
+    odds.add_argument("--decks", type=_whole(1, 12), metavar="N", help="1 to 12; default: the table's, else 8")
+    odds.add_argument("--wager", metavar="ID", help="this one only")
+    odds.add_argument("--json", action="store_true", help="print one JSON object, fractions as text")
+    odds.add_argument("--without", default="", metavar="CARDS", help="cards that are gone, as AS,KD: for laboratories")
+    odds.add_argument("--report", type=Path, metavar="FILE.html", help="write a page with plots")
 
 
 def _add_simulate(verbs: "Verbs[argparse.ArgumentParser]") -> None:
@@ -222,6 +234,30 @@ def _deal(options: argparse.Namespace) -> int:
         print(dealt.text, flush=flush)
         any_refused = any_refused or dealt.refused
     return WRONG if any_refused else DONE
+
+
+def _odds(options: argparse.Namespace) -> int:
+    from controller.host.config_file import ConfigErrors
+    from controller.lab.odds_figures import Unanswerable, file_odds
+    from controller.lab.odds_report import report
+    from controller.lab.odds_told import as_json, print_tables
+
+    try:
+        found = file_odds(options.file, options.decks, options.wager, options.without)
+    except ConfigErrors as wrong:
+        return _said("\n".join(wrong.mistakes))
+    except Unanswerable as why:
+        return _said(f"punto odds: {why}")
+    if options.report is not None:
+        try:
+            options.report.write_text(report(found), encoding="utf-8")
+        except OSError as error:
+            return _said(f"punto odds: --report {options.report}: {error.strerror}: name a file that can be written")
+    if options.json:
+        print(as_json(found))
+    else:
+        print_tables(found)
+    return DONE
 
 
 def _simulate(options: argparse.Namespace) -> int:
