@@ -155,3 +155,10 @@ def outcomes(chances: Chances) -> dict[str, int]:
     for facts, ways in chances.by(frozenset({"winner"})):
         found[str(facts["winner"])] = ways
     return found
+
+
+def percent_text(exact: Fraction, places: int = 4) -> str:
+    """As a percentage, rounded, halves to even: "1.0579 %"."""
+    scaled = round(exact * 10 ** (places + 2))
+    whole, part = divmod(abs(scaled), 10**places)
+    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{places}} %"

@@ -112,7 +112,7 @@ def check_payable(paytable: Paytable, bet: Bet) -> None:
     if wager is None:
         raise UnknownWager(f"{_bet_text(bet)}: no such wager")
     for tier in wager.tiers:
-        _winnings(paytable, wager, tier, bet.stake)
+        winnings(paytable, wager, tier, bet.stake)
 
 
 def _line(paytable: Paytable, bet: Bet, facts: Facts) -> Line:
@@ -127,14 +127,14 @@ def _line(paytable: Paytable, bet: Bet, facts: Facts) -> Line:
         return Line(bet.seat, wager.id, stake, result, None, None, 0, 0, stake if result is Result.PUSH else 0)
     tier = wager.tiers[number - 1]
     try:
-        won, commission = _winnings(paytable, wager, tier, stake)
+        won, commission = winnings(paytable, wager, tier, stake)
     except NotPayable as refusal:
         raise NotPayable(f"{_bet_text(bet)}: {refusal}") from None
     return Line(bet.seat, wager.id, stake, result, number, tier.pays, commission, won, stake + won)
 
 
-def _winnings(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> tuple[int, int]:
-    """Won and commission of a winning stake."""
+def winnings(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> tuple[int, int]:
+    """Won and commission of a winning stake. Raises NotPayable."""
     rounding = wager.rounding or paytable.rounding
     pays, part = tier.pays.as_integer_ratio()
     win = stake * pays  # the win before commission is win / part

@@ -14,7 +14,7 @@ from controller.host.config_shape import format_trouble, shaped
 from controller.host.config_summary import paytable_lines, table_lines
 from controller.host.config_table import ConfirmBy, TableMap
 from controller.host.yaml_strict import Document, parse
-from controller.table.rules import CloseBy, HouseRules
+from controller.table.rules import CloseBy, HouseRules, Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,31 +214,45 @@ def check(paths: Iterable[Path]) -> Checked:
     summary: list[list[str]] = []
     for path in paths:
         try:
-            warned, blocks = _checked(path)
+            wrong, warned, blocks = _checked(path)
         except ConfigErrors as errors:
             mistakes += errors.mistakes
         else:
+            mistakes += wrong
             warnings += warned
             summary += [block for block in blocks if block not in summary]
     lines = tuple(line for block in summary for line in block)
     return Checked(tuple(dict.fromkeys(mistakes)), tuple(dict.fromkeys(warnings)), lines)
 
 
-def _checked(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
-    """Warnings about one file, and its summary in blocks."""
+def _checked(path: Path) -> tuple[list[str], tuple[str, ...], list[list[str]]]:
+    """What is wrong with the odds of one file that loads, warnings about it, and its summary in blocks."""
     read_from, warnings = read(path)
     document = parse(read_from)
     match document.at("format"):
         case config_table.FORMAT:
             table = load_table(path)
             lines = table_lines(table.rules, table.shoe, table.display)
-            return table.warnings, [lines, paytable_lines(table.rules.paytable)]
+            rules = table.rules
+            wrong, warned = _judged(parse(table.sources[1]), rules.paytable, rules.decks, dict(rules.limits))
+            return wrong, (*table.warnings, *warned), [lines, paytable_lines(table.rules.paytable)]
         case config_paytable.FORMAT:
             paytable = _paytable(read_from)
             unusual = _Reading(document, []).warned(config_paytable.unusual(document, paytable))
-            return (*warnings, *unusual), [paytable_lines(paytable)]
+            wrong, warned = _judged(document, paytable, None, None)
+            return wrong, (*warnings, *unusual, *warned), [paytable_lines(paytable)]
         case _:
             found = list(document.findings)
             if (trouble := format_trouble(document, config_table.FORMAT, config_paytable.FORMAT)) is not None:
                 found.append(trouble)
             raise ConfigErrors(_Reading(document, found).told())
+
+
+def _judged(
+    document: Document, paytable: Paytable, decks: int | None, limits: dict[str, Limit] | None
+) -> tuple[list[str], list[str]]:
+    """Mistakes and warnings about what a paytable's exact odds are, from so many decks (None: the usual shoe)."""
+    from controller.host import config_odds  # a table that opens does without
+
+    found = config_odds.judged(document, paytable, decks or config_odds.USUAL_DECKS, limits)
+    return _Reading(document, found.errors).told(), _Reading(document, []).warned(found.warnings)

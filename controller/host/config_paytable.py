@@ -17,6 +17,7 @@ from typing import Annotated
 
 from pydantic import Field, PlainValidator
 
+from controller.game.facts import ORDER_FACTS
 from controller.game.wagers import (
     INITIAL_FACTS,
     NEVER,
@@ -35,6 +36,7 @@ from controller.game.wagers import (
 )
 from controller.host.config_condition import condition
 from controller.host.config_file import Finding
+from controller.host.config_reasons import Reasoned, accepted, reasoned, unknown_reasons
 from controller.host.config_shape import MISSING, Map, format_trouble, shaped
 from controller.host.config_values import Wrong, choice, meant, odds, percent, text, whole
 from controller.host.yaml_strict import Document, Keys, Plain
@@ -42,6 +44,7 @@ from controller.host.yaml_strict import Document, Keys, Plain
 FORMAT = "punto-paytable 1"
 MOST_WAGERS = 100
 _MOST_TIERS = 32
+_MOST_RANKS = 2  # the kinds of coups to look through multiply by 13 with each
 _UNUSUAL_ODDS = 1000
 _UNUSUAL_COMMISSION = Fraction(1, 4)
 
@@ -149,6 +152,9 @@ def _contradiction(document: Document, wager_id: str, wager: dict[str, Plain]) -
     readable = Wager(
         "", tuple(Tier(each, Fraction(1)) for each in map(_readable, wins)), _readable(wager.get("pushes"))
     )
+    if len(ranks := sorted(readable.names() & ORDER_FACTS)) > _MOST_RANKS:
+        yield (), f"{', '.join(ranks)}: at most {_MOST_RANKS} of these in one wager"
+        return
     if example := overlap(readable):
         yield ("pushes",), f"a coup that both wins and pushes: {example}; make 'wins' or 'pushes' narrower"
     late = sorted(readable.names() - INITIAL_FACTS)
@@ -171,18 +177,23 @@ def unusual(document: Document, table: Paytable) -> list[Finding]:
 
 def _unusual(document: Document, wager: Wager) -> list[Finding]:
     here = ("wagers", wager.id)
-    found: list[Finding] = []
+    excused = accepted(document, wager.id)
+    found = [each.finding for each in _reasoned(document, wager, here) if each.reason not in excused]
+    return [*found, *unknown_reasons(document, wager.id)]
+
+
+def _reasoned(document: Document, wager: Wager, here: Keys) -> Iterator[Reasoned]:
     idle = set(idle_tiers(wager))
     for number, tier in enumerate(wager.tiers, 1):
         at = (*here, "tiers", number - 1) if document.at(*here, "tiers") else here
         if number in idle:
             never = impossible(tier.wins)
             why = "no coup that can be dealt meets it" if never else "the tiers before it take every coup it would win"
-            found.append(document.finding((*at, "wins"), f"never pays: {why}"))
+            yield reasoned(document, (*at, "wins"), "never-pays", f"never pays: {why}")
         if tier.pays > _UNUSUAL_ODDS:
-            found.append(document.finding((*at, "pays"), f"odds above {_UNUSUAL_ODDS}:1 are unusual"))
+            yield reasoned(document, (*at, "pays"), "odds-unusual", f"odds above {_UNUSUAL_ODDS}:1 are unusual")
     if wager.pushes.any_of and impossible(wager.pushes):
-        found.append(document.finding((*here, "pushes"), "never pushes: no coup that can be dealt meets it"))
+        why = "never pushes: no coup that can be dealt meets it"
+        yield reasoned(document, (*here, "pushes"), "never-pushes", why)
     if wager.commission > _UNUSUAL_COMMISSION:
-        found.append(document.finding((*here, "commission"), "a commission above 25% is unusual"))
-    return found
+        yield reasoned(document, (*here, "commission"), "commission-unusual", "a commission above 25% is unusual")

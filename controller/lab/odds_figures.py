@@ -116,8 +116,3 @@ def _places(exact: Fraction) -> int:
 def _pointed(scaled: int, places: int) -> str:
     whole, part = divmod(abs(scaled), 10**places)
     return f"{'-' if scaled < 0 else ''}{whole}.{part:0{places}}"
-
-
-def percent(exact: Fraction, places: int = 4) -> str:
-    """As a percentage, rounded: "1.0579 %"."""
-    return f"{_pointed(round(exact * 10 ** (places + 2)), places)} %"

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from html import escape
 
-from controller.lab.odds_figures import FileOdds, percent
+from controller.game.odds import percent_text
+from controller.lab.odds_figures import FileOdds
 from controller.lab.odds_told import EDGES_SAY, FIGURE_HEADS, WAY_HEADS, figure_row, headline, way_rows
 
 _STYLE = """
@@ -34,7 +35,7 @@ def report(found: FileOdds) -> str:
     figures = _table(FIGURE_HEADS, 1, (figure_row(each) for each in found.wagers))
     ways = _table(WAY_HEADS, 2, (row for each in found.wagers for row in way_rows(each)))
     outcomes = "; ".join(
-        f"{outcome} {ways:,} ({percent(Fraction(ways, found.total))})" for outcome, ways in found.outcomes.items()
+        f"{outcome} {ways:,} ({percent_text(Fraction(ways, found.total))})" for outcome, ways in found.outcomes.items()
     )
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head><body>
@@ -90,7 +91,7 @@ def _edge_bars(found: FileOdds) -> Iterator[str]:
         yield f'<text x="{_NAMES - 30}" y="{y + 14}" text-anchor="end">{escape(each.wager.id)}</text>'
         yield f'<rect class="{"house" if edge >= 0 else "players"}" x="{_px(start)}" y="{y + 3}"'
         yield f' width="{_px(width)}" height="{_ROW - 6}"/>'
-        yield f'<text x="{_px(figure_at)}" y="{y + 14}" text-anchor="{anchor}">{percent(edge)}</text>\n'
+        yield f'<text x="{_px(figure_at)}" y="{y + 14}" text-anchor="{anchor}">{percent_text(edge)}</text>\n'
     yield f'<line class="axis" x1="{_px(zero)}" x2="{_px(zero)}" y1="2" y2="{height - 2}"/></svg>'
 
 
@@ -110,7 +111,7 @@ def _total_bars(found: FileOdds) -> Iterator[str]:
     for line in range(int(top / step) + 1):
         y = _px(floor - line * step * scale)
         yield f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH}" y1="{y}" y2="{y}"/>'
-        yield f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{percent(line * step, 1)}</text>\n'
+        yield f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{percent_text(line * step, 1)}</text>\n'
     group = (_WIDTH - _LEFT) / 10
     for total in range(10):
         x = _LEFT + group * total
@@ -119,7 +120,7 @@ def _total_bars(found: FileOdds) -> Iterator[str]:
             chance = Fraction(found.by_total.get((outcome, total), 0), found.total)
             left, tall = x + group * (0.14 + 0.24 * place), chance * scale
             yield f'<rect class="{outcome}" x="{_px(left)}" y="{_px(floor - tall)}" width="{_px(group * 0.22)}"'
-            yield f' height="{_px(tall)}"><title>{outcome} {total}: {percent(chance)}</title></rect>\n'
+            yield f' height="{_px(tall)}"><title>{outcome} {total}: {percent_text(chance)}</title></rect>\n'
     yield f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH}" y1="{floor}" y2="{floor}"/>'
     for place, outcome in enumerate(_OUTCOMES):
         x = _LEFT + 10 + 110 * place

@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from controller.game.odds import percent_text
 from controller.game.wagers import odds_text
-from controller.lab.odds_figures import FileOdds, WagerOdds, decimal, percent, root_decimal
+from controller.lab.odds_figures import FileOdds, WagerOdds, decimal, root_decimal
 
 _WIDE = 160
 """Columns that plain output may take."""
@@ -70,9 +71,9 @@ def figure_row(each: WagerOdds) -> tuple[str, ...]:
     sd = root_decimal(odds.variance)
     return (
         each.wager.id,
-        percent(odds.hit),
-        percent(odds.house_edge),
-        "-" if resolved is None else percent(resolved),
+        percent_text(odds.hit),
+        percent_text(odds.house_edge),
+        "-" if resolved is None else percent_text(resolved),
         sd[: sd.index(".") + 7],
     )
 
@@ -88,7 +89,7 @@ def way_rows(each: WagerOdds) -> list[tuple[str, ...]]:
     rows += [("push", "", odds.push)] if each.wager.pushes.any_of else []
     rows.append(("lose", "", odds.lose))
     return [
-        (each.wager.id if place == 0 else "", result, pays, f"{ways:,}", percent(Fraction(ways, odds.total), 6))
+        (each.wager.id if place == 0 else "", result, pays, f"{ways:,}", percent_text(Fraction(ways, odds.total), 6))
         for place, (result, pays, ways) in enumerate(rows)
     ]
 
@@ -99,7 +100,7 @@ def print_tables(found: FileOdds) -> None:
     if not console.is_terminal:
         console.width = _WIDE
     outcomes = ", ".join(
-        f"{outcome} {ways:,} ({percent(Fraction(ways, found.total))})" for outcome, ways in found.outcomes.items()
+        f"{outcome} {ways:,} ({percent_text(Fraction(ways, found.total))})" for outcome, ways in found.outcomes.items()
     )
     console.print(Text(headline(found)))
     console.print(Text(outcomes))

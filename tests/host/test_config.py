@@ -550,10 +550,10 @@ def test_dead_tiers_are_warned_of(tmp_path: Path) -> None:
     result = check([path])
     assert result.mistakes == ()
     assert [warning.split(": ", 1)[1] for warning in result.warnings] == [
-        "wagers.six.tiers.2.wins: never pays: the tiers before it take every coup it would win",
-        "wagers.none.wins: never pays: no coup that can be dealt meets it",
-        "wagers.none.pays: odds above 1000:1 are unusual",
-        "wagers.none.pushes: never pushes: no coup that can be dealt meets it",
+        "wagers.six.tiers.2.wins: never pays: the tiers before it take every coup it would win [never-pays]",
+        "wagers.none.wins: never pays: no coup that can be dealt meets it [never-pays]",
+        "wagers.none.pays: odds above 1000:1 are unusual [odds-unusual]",
+        "wagers.none.pushes: never pushes: no coup that can be dealt meets it [never-pushes]",
     ]
 
 

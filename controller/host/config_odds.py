@@ -1,0 +1,138 @@
+"""What a check makes of a paytable's exact odds: wagers that favour the players, and odds unlike the catalogue's.
+
+Asked by `punto check` alone: a table that opens is not kept waiting for it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.game.facts import PAIR_FACTS, SINGLE_CARD_FACTS
+from controller.game.odds import Chances, Odds, odds, percent_text
+from controller.game.settlement import LARGEST_STAKE
+from controller.game.wagers import Paytable, Wager, odds_text
+from controller.host import config_paytable
+from controller.host.config_file import START, Finding, read
+from controller.host.config_reasons import Reasoned, accepted, reasoned
+from controller.host.config_rounding import gained, lost
+from controller.host.yaml_strict import Document, Keys, parse
+from controller.table.rules import Limit
+from drivers.escape import escaped
+
+CATALOGUE = Path(__file__).parents[2] / "config" / "paytables"
+USUAL_DECKS = 8
+_FAR = 2
+"""So many times the most, or a part so small of the least, is far from what the catalogue has."""
+
+
+class Judged(NamedTuple):
+    """What the odds of a paytable give rise to."""
+
+    errors: list[Finding]
+    warnings: list[Finding]
+
+
+def judged(document: Document, paytable: Paytable, decks: int, limits: Mapping[str, Limit] | None) -> Judged:
+    """Errors and warnings about the wagers of a paytable, dealt from so many decks.
+
+    `limits` are a table's; a wager that it does not limit takes any stake. None: no table is known, and no stake.
+    """
+    found = Judged([], [])
+    if not _paytables():
+        found.warnings.append(Finding(START, "", f"odds were not compared: no catalogue in {escaped(str(CATALOGUE))}"))
+    for wager in paytable.wagers:
+        excused = accepted(document, wager.id)
+        exact = odds(wager, _chances(decks))
+        errors = [*_favours(document, wager, exact, decks)]
+        warnings = [*_differs(document, wager)]
+        if limits is not None and not errors:
+            limit = limits.get(wager.id, Limit(1, LARGEST_STAKE))
+            errors += gained(document, paytable, wager, exact, limit)
+        if limits is not None:
+            warnings += lost(document, paytable, wager, limits.get(wager.id))
+        found.errors.extend(each.finding for each in errors if each.reason not in excused)
+        found.warnings.extend(each.finding for each in warnings if each.reason not in excused)
+    return found
+
+
+@cache
+def _chances(decks: int) -> Chances:
+    return Chances.of(decks)
+
+
+def _favours(document: Document, wager: Wager, exact: Odds, decks: int) -> Iterator[Reasoned]:
+    if exact.house_edge < 0:
+        what = f"of each unit staked the players win {percent_text(-exact.house_edge)} ({decks} decks)"
+        keys = ("wagers", wager.id) if "tiers" in _map(document, wager) else ("wagers", wager.id, "pays")
+        yield reasoned(document, keys, "favours-players", f"{what}; lower what it pays")
+
+
+def _map(document: Document, wager: Wager) -> dict[str, object]:
+    found = document.at("wagers", wager.id)
+    return dict(found) if isinstance(found, dict) else {}
+
+
+# The same wager in the catalogue: one that has the same chances, whatever its name and its words
+
+
+def _differs(document: Document, wager: Wager) -> Iterator[Reasoned]:
+    same = [each for each in _catalogue(_about(wager)) if _chances_of(each) == _chances_of(wager)]
+    if not same:
+        return
+    tiers = _map(document, wager).get("tiers")
+    for place, (number, pays) in enumerate(_live_tiers(wager)):
+        known = sorted({_live_tiers(each)[place][1] for each in same})
+        if _far(pays, known):
+            at: Keys = ("tiers", number - 1, "pays") if isinstance(tiers, list) else ("pays",)
+            what = f"{odds_text(pays)}, and the catalogue pays {_listed(map(odds_text, known))} for the same"
+            yield reasoned(document, ("wagers", wager.id, *at), "odds-differ", what)
+    known = sorted({each.commission for each in same})
+    if _far(wager.commission, known):
+        rates = _listed(percent_text(each, 2) for each in known)
+        what = f"{percent_text(wager.commission, 2)}, and the catalogue takes {rates} of the same"
+        at = ("commission",) if wager.commission else ()
+        yield reasoned(document, ("wagers", wager.id, *at), "commission-differs", what)
+
+
+def _far(figure: Fraction, known: list[Fraction]) -> bool:
+    return figure > _FAR * known[-1] or _FAR * figure < known[0]
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " or ".join(words)
+
+
+def _about(wager: Wager) -> tuple[bool, bool]:
+    """Whether it is about pairs, and about single cards: wagers that differ in this are not the same."""
+    return bool(wager.names() & PAIR_FACTS), bool(wager.names() & SINGLE_CARD_FACTS)
+
+
+@cache
+def _catalogue(about: tuple[bool, bool]) -> tuple[Wager, ...]:
+    return tuple(wager for paytable in _paytables() for wager in paytable.wagers if _about(wager) == about)
+
+
+@cache
+def _paytables() -> tuple[Paytable, ...]:
+    found = (config_paytable.paytable(parse(read(path)[0]))[0] for path in sorted(CATALOGUE.glob("*.yaml")))
+    return tuple(paytable for paytable in found if paytable is not None)
+
+
+@cache
+def _odds(wager: Wager) -> Odds:
+    return odds(wager, _chances(USUAL_DECKS))
+
+
+def _chances_of(wager: Wager) -> tuple[list[int], int]:
+    """Ways of each tier that ever pays, from the rarest on, and ways to push, of the usual shoe."""
+    exact = _odds(wager)
+    return sorted(ways for ways in exact.tiers if ways), exact.push
+
+
+def _live_tiers(wager: Wager) -> list[tuple[int, Fraction]]:
+    """The tiers that ever pay, from the rarest on: the number of each from 1, and its odds."""
+    exact = _odds(wager)
+    ranked = sorted((ways, number) for number, ways in enumerate(exact.tiers, 1) if ways)
+    return [(number, wager.tiers[number - 1].pays) for _, number in ranked]
