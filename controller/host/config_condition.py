@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from controller.game.wagers import FACTS, AllOf, Condition, Value
+from controller.host.config_form import Form, JsonSchema
 from controller.host.config_values import Wrong, meant, written
 from controller.host.yaml_events import WITHOUT_BLANK, blank_missing
 
@@ -90,3 +91,24 @@ def _value_meant(domain: tuple[Value, ...], one: object) -> str:
         near = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(one.lower(), "")
         return f"; did you mean {near}" if near else meant(one, ("true", "false"))
     return meant(one, [value for value in domain if isinstance(value, str)])
+
+
+def _fact_schema(domain: tuple[Value, ...]) -> JsonSchema:
+    one: JsonSchema = {"enum": list(domain)}
+    if any(type(value) is int for value in domain):
+        one = {"anyOf": [one, {"type": "string", "pattern": "^[0-9]{1,2}-[0-9]{1,2}$"}]}
+    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+
+
+FACTS_SCHEMA: JsonSchema = {
+    "type": "object",
+    "properties": {name: _fact_schema(fact.domain) for name, fact in FACTS.items()},
+    "additionalProperties": False,
+    "minProperties": 1,
+}
+"""A map of facts, as an editor may know it."""
+
+CONDITION = Form(
+    condition,
+    {"anyOf": [FACTS_SCHEMA, {"type": "array", "items": FACTS_SCHEMA, "minItems": 1, "maxItems": _MOST_MAPS}]},
+)

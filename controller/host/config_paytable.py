@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import Field, PlainValidator
+from pydantic import ConfigDict, Field, JsonValue
 
 from controller.game.facts import ORDER_FACTS
 from controller.game.wagers import (
@@ -34,11 +34,11 @@ from controller.game.wagers import (
     impossible,
     overlap,
 )
-from controller.host.config_condition import condition
+from controller.host.config_condition import CONDITION, condition
 from controller.host.config_file import Finding
 from controller.host.config_reasons import Reasoned, accepted, reasoned, unknown_reasons
 from controller.host.config_shape import MISSING, Map, format_trouble, shaped
-from controller.host.config_values import Wrong, choice, meant, odds, percent, text, whole
+from controller.host.config_values import ODDS, PERCENT, Wrong, choice, meant, text, whole
 from controller.host.yaml_strict import Document, Keys, Plain
 
 FORMAT = "punto-paytable 1"
@@ -49,9 +49,9 @@ _UNUSUAL_ODDS = 1000
 _UNUSUAL_COMMISSION = Fraction(1, 4)
 
 Name = Annotated[str, text(60)]
-Odds = Annotated[Fraction, PlainValidator(odds)]
-Percent = Annotated[Fraction, PlainValidator(percent)]
-Facts = Annotated[Condition, PlainValidator(condition)]
+Odds = Annotated[Fraction, ODDS]
+Percent = Annotated[Fraction, PERCENT]
+Facts = Annotated[Condition, CONDITION]
 WagerId = Annotated[str, text(32, r"(?!differential$)[a-z][a-z0-9-]*", "a-z, 0-9 and '-', a letter first")]
 
 
@@ -73,7 +73,12 @@ class TierMap(Map):
     pays: Odds
 
 
+_WINS_AND_PAYS_OR_TIERS: dict[str, JsonValue] = {"oneOf": [{"required": ["wins", "pays"]}, {"required": ["tiers"]}]}
+
+
 class WagerMap(Map):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, json_schema_extra=_WINS_AND_PAYS_OR_TIERS)
+
     wins: Facts | None = None
     pays: Odds | None = None
     tiers: list[TierMap] | None = None
@@ -92,7 +97,7 @@ class WagerMap(Map):
 
 
 class PaytableMap(Map):
-    format: str
+    format: Annotated[str, Field(json_schema_extra={"const": FORMAT})]
     name: Name
     commission: CommissionMap = CommissionMap()
     rounding: RoundingMap | None = None

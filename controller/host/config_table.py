@@ -32,9 +32,10 @@ A key without "optional" must be there; a missing optional one means what stands
 from enum import Enum
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, PlainValidator
+from pydantic import ConfigDict, Field
 
 from controller.game.shoe import BurnBy
+from controller.host.config_form import Form, one_of
 from controller.host.config_shape import Map
 from controller.host.config_values import Wrong, choice, flag, not_one_of, text, whole, written
 from controller.table.rules import CloseBy, EmptyCoup, Limit, Reveal
@@ -76,7 +77,7 @@ class DisplayDriver(Enum):
 _LATER = ("bee-tek", "scanner", "nextion", "alpha", "vfd")
 
 
-def _driver(kind: type[ShoeDriver] | type[DisplayDriver]) -> PlainValidator:
+def _driver(kind: type[ShoeDriver] | type[DisplayDriver]) -> Form:
     """A driver of this version; those that only the format knows are named as such."""
 
     def check(value: object) -> Enum:
@@ -88,7 +89,7 @@ def _driver(kind: type[ShoeDriver] | type[DisplayDriver]) -> PlainValidator:
             raise ValueError(f"{written(value)} is not available in this version; use {' or '.join(words)}")
         raise ValueError(not_one_of(value, words))
 
-    return PlainValidator(check)
+    return Form(check, one_of(kind))
 
 
 def _seats(value: object) -> tuple[int, ...]:
@@ -106,6 +107,18 @@ def _seats(value: object) -> tuple[int, ...]:
     if wrong:
         raise Wrong(*wrong)
     return tuple(value)
+
+
+SEATS = Form(
+    _seats,
+    {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": 99},
+        "minItems": 1,
+        "maxItems": MOST_SEATS,
+        "uniqueItems": True,
+    },
+)
 
 
 class CurrencyMap(Map):
@@ -179,11 +192,11 @@ class LimitsMap(Map):
 
 
 class TableMap(Map):
-    format: str
+    format: Annotated[str, Field(json_schema_extra={"const": FORMAT})]
     id: Annotated[str, text(32, r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, '-' and '_'")]
     name: Annotated[str, text(60)]
     language: Annotated[Language, choice(Language)] = Language.EN
-    seats: Annotated[tuple[int, ...], PlainValidator(_seats)]
+    seats: Annotated[tuple[int, ...], SEATS]
     currency: CurrencyMap
     paytable: Annotated[str, text(200)]
     procedures: Annotated[str, text(200)] | None = None

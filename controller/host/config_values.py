@@ -1,7 +1,7 @@
 """What one value in a configuration may look like, and what to say when it does not.
 
-Each function here makes a pydantic validator. It raises ValueError with what is wrong and, where it can be guessed,
-what was meant; places in the file are found elsewhere.
+Each function here makes the form of a value. Reading raises ValueError with what is wrong and, where it can be
+guessed, what was meant; places in the file are found elsewhere.
 """
 
 import difflib
@@ -12,8 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeVar
 
-from pydantic import PlainValidator
-
+from controller.host.config_form import Form, one_of
 from drivers.escape import escaped
 
 LARGEST = 2**63 - 1
@@ -51,7 +50,7 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {names[near[0]]}" if near else ""
 
 
-def whole(least: int, most: int = LARGEST) -> PlainValidator:
+def whole(least: int, most: int = LARGEST) -> Form:
     """A whole number from `least` to `most`."""
 
     def check(value: object) -> int:
@@ -61,7 +60,7 @@ def whole(least: int, most: int = LARGEST) -> PlainValidator:
             raise ValueError(f"{written(value)} is not from {least} to {most}")
         return value
 
-    return PlainValidator(check)
+    return Form(check, {"type": "integer", "minimum": least, "maximum": most})
 
 
 def _plain_digits(value: object) -> str:
@@ -76,7 +75,7 @@ def _plain_digits(value: object) -> str:
     return f"; did you mean {number}{', without quotes' if number == value else ''}"
 
 
-def flag() -> PlainValidator:
+def flag() -> Form:
     """true or false, and no other word for them."""
 
     def check(value: object) -> bool:
@@ -87,13 +86,13 @@ def flag() -> PlainValidator:
         hint = f"; did you mean {near}{', without quotes' if value in ('true', 'false') else ''}" if near else ""
         raise ValueError(f"{written(value)} is neither true nor false{hint}")
 
-    return PlainValidator(check)
+    return Form(check, {"type": "boolean"})
 
 
 _NO = ("no", "off", "n", "false", "0")
 
 
-def choice(kind: type[Choice]) -> PlainValidator:
+def choice(kind: type[Choice]) -> Form:
     """One of an Enum's words."""
 
     def check(value: object) -> Choice:
@@ -102,7 +101,7 @@ def choice(kind: type[Choice]) -> PlainValidator:
                 return member
         raise ValueError(not_one_of(value, [str(member.value) for member in kind]))
 
-    return PlainValidator(check)
+    return Form(check, one_of(kind))
 
 
 def not_one_of(value: object, words: Iterable[str]) -> str:
@@ -111,7 +110,7 @@ def not_one_of(value: object, words: Iterable[str]) -> str:
     return f"{written(value)} is not one of {', '.join(words)}{meant(str(value), words)}"
 
 
-def text(most: int, pattern: str = r".+", form: str = "") -> PlainValidator:
+def text(most: int, pattern: str = r".+", form: str = "") -> Form:
     """A text of 1 to `most` characters; a number or true stands for its own digits or letters."""
 
     def check(value: object) -> str:
@@ -126,7 +125,10 @@ def text(most: int, pattern: str = r".+", form: str = "") -> PlainValidator:
             raise ValueError(f"{written(word)} is not allowed; write {form}")
         return word
 
-    return PlainValidator(check)
+    return Form(
+        check,
+        {"type": ["string", "integer", "boolean"], "minLength": 1, "maxLength": most, "pattern": f"^(?:{pattern})$"},
+    )
 
 
 # Odds and percentages, exact
@@ -202,3 +204,7 @@ def _percent_meant(value: object) -> str:
     elif match := re.fullmatch(r"([0-9]{1,3})(?:[eE]-2|%)?", plain):
         guess = Fraction(match[1])
     return f"; did you mean {guess.numerator}%" if guess and guess.denominator == 1 and guess < 100 else ""
+
+
+ODDS = Form(odds, {"type": "string", "pattern": f"^{_NUMBER}(:| for ){_NUMBER}$", "description": _ODDS_FORM})
+PERCENT = Form(percent, {"type": "string", "pattern": r"^(0|[1-9][0-9]?)(\.[0-9]{1,6})?%$", "description": "as 5%"})

@@ -1,4 +1,4 @@
-"""What `check` makes of exact odds: each mistake on its line, errors where it costs the house, `accept` to excuse it."""
+"""What `check` makes of exact odds: each mistake on its line, errors where it costs the house; `accept` excuses."""
 
 import pytest
 
@@ -85,7 +85,10 @@ def test_a_reason_that_no_check_gives_is_told(told):
 @pytest.mark.parametrize(
     ("wager", "said"),
     [
-        ("{wins: {winner: tie}, pays: 80:1}", "pays: 80:1, and the catalogue pays 8:1 or 9:1 for the same [odds-differ]"),
+        (
+            "{wins: {winner: tie}, pays: 80:1}",
+            "pays: 80:1, and the catalogue pays 8:1 or 9:1 for the same [odds-differ]",
+        ),
         ("{wins: {margin: 0}, pays: 80:1}", "pays: 80:1, and the catalogue pays 8:1 or 9:1 for the same [odds-differ]"),
         ("{wins: {winner: tie}, pays: 3:1}", "pays: 3:1, and the catalogue pays 8:1 or 9:1 for the same [odds-differ]"),
         (

@@ -1,0 +1,88 @@
+"""The schemas that editors read: never older than the definitions, and of one mind with the program about the files."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from controller.game.facts import FACTS
+from controller.host.config import check
+from controller.host.config_file import source
+from controller.host.config_schema import SCHEMAS, schema_text
+from controller.host.yaml_strict import parse
+from tools import schema_program
+
+CONFIG = Path(__file__).parents[2] / "config"
+FILES = [path for kind in ("tables", "paytables") for path in sorted((CONFIG / kind).glob("*.yaml"))]
+HEAD = "format: punto-paytable 1\nname: A name\nwagers:\n"
+
+
+def validator(name):
+    schema = json.loads((CONFIG / name).read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def wrong(name, text):
+    """Where the schema finds something wrong, as dotted keys."""
+    data = parse(source("it", text)).data
+    return sorted(".".join(map(str, error.absolute_path)) for error in validator(name).iter_errors(data))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_schema_is_what_the_definitions_make(name):
+    assert (CONFIG / name).read_text() == schema_text(name), "run tools/schema"
+
+
+def test_the_tool_tells_a_stale_schema(tmp_path, capsys):
+    assert schema_program.main(["--folder", str(tmp_path)]) == 0
+    assert schema_program.main(["--folder", str(tmp_path), "--check"]) == 0
+    (tmp_path / "table.schema.json").write_text("{}\n")
+    assert schema_program.main(["--folder", str(tmp_path), "--check"]) == 1
+    assert "table.schema.json: not what the definitions say; run tools/schema" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_shipped_file_names_its_schema_and_keeps_to_it(path):
+    kind = path.parent.name.removesuffix("s")
+    assert path.read_text().split("\n")[0] == f"# yaml-language-server: $schema=../{kind}.schema.json"
+    assert wrong(f"{kind}.schema.json", path.read_text()) == []
+
+
+def test_every_fact_may_be_asked_for_by_each_of_its_values():
+    for name, fact in FACTS.items():
+        for value in fact.domain:
+            word = str(value).lower() if isinstance(value, bool) else value
+            text = f"{HEAD}  it: {{wins: {{{name}: {word}}}, pays: '8:1'}}\n"
+            assert wrong("paytable.schema.json", text) == [], (name, value)
+
+
+@pytest.mark.parametrize(
+    ("wager", "where"),
+    [
+        ("it: {wins: {winner: dealer}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {weather: fine}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {player_two: 10}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {winner: tie}, pays: 8-1}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, pays: 481}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, pays: 0:1}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, pays: 8:1, commission: 0.05}", "wagers.it.commission"),
+        ("it: {wins: {winner: tie}}", "wagers.it"),
+        ("it: {wins: {winner: tie}, pays: 8:1, tiers: [{wins: {winner: tie}, pays: 8:1}]}", "wagers.it"),
+        ("it: {wins: {winner: tie}, pays: 8:1, colour: red}", "wagers.it"),
+        ("It: {wins: {winner: tie}, pays: 8:1}", "wagers"),
+    ],
+)
+def test_a_mistake_shows_in_an_editor_where_check_finds_it(tmp_path, wager, where):
+    text = f"{HEAD}  {wager}\n"
+    path = tmp_path / "it.yaml"
+    path.write_text(text)
+    assert check([path]).mistakes
+    assert where in wrong("paytable.schema.json", text)
+
+
+def test_the_table_schema_knows_its_limits():
+    text = (CONFIG / "tables/demo.yaml").read_text()
+    assert wrong("table.schema.json", text.replace("decks: 8", "decks: 13")) == ["shoe.decks"]
+    assert wrong("table.schema.json", text.replace("tie: {min: 10000,", "tie: {minimum: 10000,")) == ["limits.tie"] * 2
