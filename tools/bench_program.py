@@ -5,13 +5,14 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tools import bench_conduct, bench_latency, bench_memory, bench_simulate, bench_start
+from tools import bench_conduct, bench_latency, bench_memory, bench_odds, bench_simulate, bench_start
 from tools.bench_figures import Figure
 
 MEASURES: dict[str, Callable[[int], list[Figure]]] = {
     "latency": bench_latency.measure,
     "conduct": bench_conduct.measure_conduct,
     "game": bench_conduct.measure_game,
+    "odds": bench_odds.measure,
     "start": bench_start.measure,
     "memory": bench_memory.measure,
     "simulate": bench_simulate.measure,
