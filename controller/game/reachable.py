@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from controller.game.cards import DECK
 from controller.game.coup import Coup
-from controller.game.facts import CARD_FACTS, INITIAL_FACTS, Facts, Value
+from controller.game.facts import CARD_FACTS, Facts, Value
 from controller.game.starts import plain, starts
 
 ONE_OF_EACH_VALUE = (DECK[9], *DECK[:9])
@@ -36,14 +36,35 @@ def _distinct(every: Iterable[Facts], names: Iterable[str]) -> tuple[Facts, ...]
 
 
 def _by_cards(names: frozenset[str]) -> Iterator[Facts]:
-    first: dict[tuple[Value, ...], Coup] = {}
-    for start in starts(plain(names)).starts:
-        first.setdefault(start.kind, Coup(start.player.cards, start.banker.cards))
-    for coup in first.values():
-        if names <= INITIAL_FACTS:
-            yield Facts(next(finished(coup)))
-        else:
-            yield from map(Facts, finished(coup))
+    """A coup for each combination of the plain facts from which the named ones follow."""
+    asked = plain(names)
+    endings = _endings(tuple(sorted(asked - CARD_FACTS)))
+    kinds: set[tuple[Value, ...]] = set()
+    seen: set[tuple[tuple[Value, ...], tuple[Value, ...]]] = set()
+    for start in starts(asked).starts:
+        if start.kind in kinds:
+            continue
+        kinds.add(start.kind)
+        player_two, banker_two, *of_cards = start.kind
+        for values, course in endings[player_two, banker_two]:
+            key = (tuple(of_cards), values)
+            if key not in seen:
+                seen.add(key)
+                player, banker = start.player.cards + course.player[2:], start.banker.cards + course.banker[2:]
+                yield Facts(Coup(player, banker))
+
+
+Ending = tuple[tuple[Value, ...], Coup]
+
+
+def _endings(names: tuple[str, ...]) -> dict[tuple[Value, Value], list[Ending]]:
+    """For both two-card totals every course that follows on them, with what these facts are in it."""
+    found: dict[tuple[Value, Value], list[Ending]] = {}
+    for course in every_course():
+        facts = Facts(course)
+        ending = tuple([facts[name] for name in names]), course
+        found.setdefault((course.player_two, course.banker_two), []).append(ending)
+    return found
 
 
 @cache
