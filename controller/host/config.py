@@ -39,13 +39,17 @@ class DisplayDevice:
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A table as its files say it; `sources` are those files, the table first, then the paytable."""
+    """A table as its files say it; `sources` are those files, the table first, then the paytable.
+
+    `journal_key` is the file with the journal's key, None for the one beside the journal.
+    """
 
     rules: HouseRules
     shoe: ShoeDevice
     display: DisplayDevice
     sources: tuple[Source, ...]
     warnings: tuple[str, ...]
+    journal_key: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ def load_table(path: Path, *, shoe_port: str | None = None, display_port: str | 
         DisplayDevice(display.driver.value, display_port or display.port, display.baud),
         (table_source, *named.values()),
         (*warnings, *more),
+        None if shape.journal is None else path.parent / shape.journal.key,
     )
 
 

@@ -15,6 +15,7 @@ A key without "optional" must be there; a missing optional one means what stands
       differential: 10000000
       bar_both_sides: true          # (false)
     simulation: false               # optional (false)
+    journal: {key: bac-07.key}      # optional: the key's file, as seen from this one (keys/ID.key beside the journal)
     betting: {close: button, empty_coup: deal}  # optional: button | first-card | timer, with seconds; deal | refuse
     reveal: at-once                 # optional: at-once | complete-hands | dealer
     settle: {confirm: button}       # optional: button | auto, with after_s
@@ -191,6 +192,10 @@ class LimitsMap(Map):
         return self.__pydantic_extra__
 
 
+class JournalMap(Map):
+    key: Annotated[str, text(200)]
+
+
 class TableMap(Map):
     format: Annotated[str, Field(json_schema_extra={"const": FORMAT})]
     id: Annotated[str, text(32, r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, '-' and '_'")]
@@ -202,6 +207,7 @@ class TableMap(Map):
     procedures: Annotated[str, text(200)] | None = None
     limits: LimitsMap
     simulation: Annotated[bool, flag()] = False
+    journal: JournalMap | None = None
     betting: BettingMap = BettingMap()
     reveal: Annotated[Reveal, choice(Reveal)] = Reveal.AT_ONCE
     settle: SettleMap = SettleMap()

@@ -3,27 +3,26 @@
 One program writes a journal at a time; others may read it meanwhile (journal_reader.py). The format is in journal.md.
 """
 
+import hashlib
 import os
 import sqlite3
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, get_args
 
-from controller.host.journal_file import Companion, JournalBusy, JournalRefused, open_journal_file
-from controller.host.journal_format import (
-    Anchor,
-    RecordedInput,
-    chain_after,
-    configuration_chain,
-    input_chain,
-    walk,
-)
+from controller.host.journal_file import JournalBusy, JournalRefused, OpenedFile, chain_at, open_journal_file
+from controller.host.journal_format import Anchor, Link, RecordedInput, input_columns, link
+from controller.host.journal_tables import FOLLOWED, Row, Tabulator
+from controller.host.journal_walk import beginning, link_after, snapshot_seal, walk
 from controller.host.lines import RecordUnreadable, dumps, loads, shown
-from controller.host.record import Rules, input_from_plain, state_from_plain, to_plain
+from controller.host.record import Rules, event_from_plain, input_from_plain, state_from_plain, to_plain
+from controller.identity import identity as program_identity
+from controller.table import inputs
 from controller.table.events import BetsOpened, Event, ShoeBegun
-from controller.table.inputs import Input, ShoeReport
+from controller.table.inputs import Input, LineTrouble, LinkLost, LinkRestored, Order, ProgramStarted, ShoeReport
 from controller.table.state import TableState
 
 __all__ = ["DiskTrouble", "Journal", "JournalBusy", "JournalRefused"]
@@ -31,6 +30,10 @@ __all__ = ["DiskTrouble", "Journal", "JournalBusy", "JournalRefused"]
 TRACE_BYTES = 1024 * 1024
 _TRACE_WAITING = 16 * 1024
 
+_INSERTS = tuple(
+    f"INSERT INTO {table} VALUES ({','.join('?' * columns)})"
+    for table, columns in (("events", 7), ("starts", 9), ("shoes", 6), ("cards", 8), ("coups", 17), ("bets", 15))
+)
 _SHOE_REPORTS = {kind.__name__ for kind in get_args(ShoeReport)}
 
 _FULL, _READ_ONLY, _BUSY = "no space is left", "it may not be written", "another program keeps it locked"
@@ -66,51 +69,72 @@ class DiskTrouble(Exception):
 class Journal:
     """A journal open for writing. Make one with `Journal.open`."""
 
-    def __init__(self, path: str, simulation: bool, connection: sqlite3.Connection, companion: Companion) -> None:
-        self.path = path
-        self.trouble = ""
-        """One line when the file is not the one last written (rows missing at its end, an older copy); else empty."""
+    def __init__(self, opened: OpenedFile, simulation: bool) -> None:
+        self.path = opened.name
+        self.trouble = opened.trouble
+        """One line when the file is not the one last written (rows missing at its end, an older copy); else empty.
+
+        Such a journal is read but never written.
+        """
         self._simulated = int(simulation)
-        self._connection = connection
-        self._companion = companion
-        self._final: DiskTrouble | None = None
+        self._connection = opened.connection
+        self._key = opened.key
+        self._head = opened.head
+        self._final: DiskTrouble | None = DiskTrouble(opened.trouble, final=True) if opened.trouble else None
         self._stray: deque[bytes] = deque()
         self._stray_bytes = 0
         self._find_end()
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], table_id: str, simulation: bool) -> "Journal":
-        """Open the journal of a table, or begin one (folders 0700, file 0600).
+    def open(cls, path: str | os.PathLike[str], table_id: str, simulation: bool, key: Path | None = None) -> "Journal":
+        """Open the journal of a table, or begin one (folders 0700, file and key 0600).
 
-        Raises JournalBusy when another program writes it, JournalRefused when it is no journal of this table: one line,
-        and the file is as it was.
+        `key` is the key's file; None takes `keys/ID.key` in the journal's folder. Raises JournalBusy when another
+        program writes it, JournalRefused when it is no journal of this table or the key is not its: one line, and the
+        file is as it was.
         """
-        name, connection, companion = open_journal_file(
-            path, {"table": table_id, "simulation": str(simulation).lower()}
-        )
+        opened = open_journal_file(path, {"table": table_id, "simulation": str(simulation).lower()}, key)
         try:
-            return cls(name, simulation, connection, companion)
-        except sqlite3.Error as error:
-            connection.close()
-            companion.close()
-            raise JournalRefused(f"journal {shown(name)} cannot be read: {error}: restore a copy") from error
+            return cls(opened, simulation)
+        except (sqlite3.Error, RecordUnreadable) as error:
+            opened.connection.close()
+            opened.head.close()
+            raise JournalRefused(f"journal {shown(opened.name)} cannot be read: {error}: restore a copy") from error
 
     def _find_end(self) -> None:
         one = self._connection.execute
+        begun = beginning(self._connection)
+        last = one("SELECT seq, last_event, hash, chain FROM inputs ORDER BY seq DESC LIMIT 1").fetchone()
         self._last_input: int
-        self._trace_bytes: int
-        (self._last_input,) = one("SELECT coalesce(max(seq), 0) FROM inputs").fetchone()
-        event = one("SELECT seq, shoe, coup FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         self._last_event: int
-        self._shoe: int | None
-        self._coup: int | None
-        self._last_event, self._shoe, self._coup = event or (0, None, None)
+        self._last_input, self._last_event, *chain = last or (begun.seq, begun.event, begun.hash, begun.chain)
+        self._link = Link(*chain)
+        added = one(
+            "SELECT hash, chain FROM configurations WHERE before_input > ? ORDER BY number DESC", (self._last_input,)
+        ).fetchone()
+        if added is not None:
+            self._link = Link(*added)
+        try:
+            self._tables = self._tabulator()
+        except (sqlite3.Error, RecordUnreadable) as unreadable:
+            self._tables = Tabulator(self._simulated)
+            self.trouble = f"journal {shown(self.path)} cannot be followed ({unreadable})"
+            self._final = DiskTrouble(self.trouble, final=True)
+        self._trace_bytes: int
         (self._trace_bytes,) = one("SELECT coalesce(sum(length(data)), 0) FROM trace").fetchone()
-        tail = one("SELECT chain FROM configurations WHERE before_input > ? ORDER BY number DESC", (self._last_input,))
-        self._chain: bytes = (tail.fetchone() or (chain_after(self._connection, self._last_input),))[0]
-        self.trouble = self._companion.trouble(
-            self._last_input, lambda seq: chain_after(self._connection, seq), self.path
-        )
+
+    def _tabulator(self) -> Tabulator:
+        """Where the table is, and what was staked and settled since the last coup ended."""
+        tables = Tabulator(self._simulated)
+        one = self._connection.execute
+        place = one("SELECT shoe, coup FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        tables.shoe, tables.coup = place or (None, None)
+        (ended,) = one("SELECT coalesce(max(event), 0) FROM coups").fetchone()
+        kinds = {kind.__name__ for kind in FOLLOWED}
+        for kind, body in one("SELECT kind, body FROM events WHERE seq > ? ORDER BY seq", (ended,)):
+            if kind in kinds and not self.trouble:
+                tables.follow(event_from_plain(loads(body)))
+        return tables
 
     # Writing.
 
@@ -127,58 +151,87 @@ class Journal:
     ) -> list[int]:
         """Write an input, its bytes, its events and its answer, all or nothing; on disk when this returns.
 
-        Give `state_after` when a shoe began with this input. Returns the seq of each event. Raises DiskTrouble.
+        `state_after` is kept when a shoe or a coup began with this input, so that a start need not go further back.
+        Returns the seq of each event. Raises DiskTrouble.
         """
-        seq = self._last_input + 1
-        answer_text = None if answer is None else dumps(answer)
-        body = dumps(to_plain(happened, "input"))
-        at = utc_text(at_utc)
-        row = (seq, at, happened.at_ms, type(happened).__name__, body, raw, order_id, answer_text, self._simulated)
-        rows = self._event_rows(events)
-        state = None if state_after is None else dumps(to_plain(state_after, "state"))
-        shoe = (None, None) if state_after is None else (state_after.shoe, state)
-        chain = input_chain(self._chain, row, shoe, rows)
-        with self._writing() as write:
-            write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?)", (*row, chain))
-            write.executemany("INSERT INTO events VALUES (?,?,?,?,?,?,?)", [(each[0], seq, *each[1:]) for each in rows])
-            if state is not None:
-                write.execute("INSERT INTO shoes VALUES (?,?,?)", (seq, *shoe))
-            trace_bytes = self._write_trace(write)
-        self._last_input, self._chain, self._trace_bytes = seq, chain, trace_bytes
+        seq, kind = self._last_input + 1, type(happened).__name__
+        row: list[Any] = [seq, utc_text(at_utc), happened.at_ms, source_of(happened, order_id), kind]
+        row += [dumps(to_plain(happened, "input")), raw, order_id, None if answer is None else dumps(answer)]
+        row += [self._simulated, self._last_event + len(events)]
+        place, stakes, settled = (self._tables.shoe, self._tables.coup), self._tables.stakes, self._tables.settled
+        stakes = dict(stakes)
+        try:
+            belonging = self._belonging(seq, happened, events, state_after)
+            before = self._link
+            after = link(self._key, before, input_columns(row, raw, belonging))
+            with self._writing() as write:
+                write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", (*row, *after))
+                for insert, rows in zip(_INSERTS, belonging, strict=True):
+                    if rows:
+                        write.executemany(insert, rows)
+                if state_after is not None and any(type(event) is BetsOpened for event in events):
+                    self._keep_snapshot(write, seq, after.chain, state_after)
+                trace_bytes = self._write_trace(write)
+        except BaseException:
+            (self._tables.shoe, self._tables.coup), self._tables.stakes, self._tables.settled = place, stakes, settled
+            raise
+        first = self._last_event + 1
+        self._last_input, self._link, self._trace_bytes, self._last_event = seq, after, trace_bytes, row[10]
         self._forget_stray()
-        if rows:
-            self._last_event = rows[-1][0]
-            self._shoe, self._coup = _place_after(events, self._shoe, self._coup)
-        self._companion.remember(Anchor(seq, chain))
-        return [each[0] for each in rows]
+        self._head.remember(seq, after.chain)
+        return list(range(first, self._last_event + 1))
 
-    def _event_rows(self, events: Sequence[Event]) -> list[tuple[int, str, str, int | None, int | None, int]]:
-        rows = []
-        shoe, coup = self._shoe, self._coup
-        for seq, event in enumerate(events, self._last_event + 1):
-            shoe, coup = _place_after((event,), shoe, coup)
-            body = dumps(to_plain(event, "event"))
-            own_shoe, own_coup = getattr(event, "shoe", shoe), getattr(event, "coup", coup)
-            rows.append((seq, type(event).__name__, body, own_shoe, own_coup, self._simulated))
-        return rows
+    def _belonging(
+        self, seq: int, happened: Input, events: Sequence[Event], state_after: TableState | None
+    ) -> tuple[list[Row], ...]:
+        """The rows of each table that belong to this input."""
+        told: list[Row] = []
+        cards: list[Row] = []
+        coups: list[Row] = []
+        bets: list[Row] = []
+        shoes: list[Row] = []
+        for number, event in enumerate(events, self._last_event + 1):
+            place = self._tables.belongs(event)
+            told.append((number, seq, type(event).__name__, dumps(to_plain(event, "event")), *place, self._simulated))
+            for rows, more in zip((cards, coups, bets), self._tables.rows(number, seq, event), strict=True):
+                rows += more
+            if type(event) is ShoeBegun and state_after is not None:
+                state = dumps(to_plain(state_after, "state"))
+                shoes = [(seq, event.shoe, event.decks, event.rules, state, self._simulated)]
+        return told, self._starts(seq, happened), shoes, cards, coups, bets
+
+    def _starts(self, seq: int, happened: Input) -> list[Row]:
+        """What program this is and by which files it plays, when it starts."""
+        if not isinstance(happened, ProgramStarted):
+            return []
+        program, rules = program_identity(), happened.rules.identity
+        files = self._read("SELECT name, sha256 FROM configurations WHERE identity = ? ORDER BY number", (rules,))
+        hashes = tuple(program[each] for each in ("tableau", "transitions", "files"))
+        return [(seq, self.starts() + 1, happened.version, *hashes, rules, dumps(dict(files)), self._simulated)]
+
+    def _keep_snapshot(self, write: sqlite3.Connection, seq: int, chain: bytes, state_after: TableState) -> None:
+        state = dumps(to_plain(state_after, "state"))
+        write.execute("DELETE FROM snapshots")
+        write.execute("INSERT INTO snapshots VALUES (?,?,?)", (seq, state, snapshot_seal(self._key, seq, chain, state)))
 
     def add_configuration(self, identity: str, texts: Mapping[str, str]) -> None:
         """Keep the files (name and text) that the rules of this identity were read from, once. Raises DiskTrouble."""
         known = self.configurations().get(identity, {})
         (number,) = self._read("SELECT coalesce(max(number), 0) FROM configurations")[0]
-        chain, rows = self._chain, []
+        after, rows = self._link, []
         for name, text in texts.items():
             if name in known:
                 assert known[name] == text, f"two texts of {name} have the identity {identity}"
                 continue
             number += 1
-            row = (number, identity, name, text, self._last_input + 1)
-            chain = configuration_chain(chain, row)
-            rows.append((*row, chain))
+            sha256 = hashlib.sha256(text.encode()).hexdigest()
+            row = (number, identity, name, sha256, text, self._last_input + 1)
+            after = link(self._key, after, ["configuration", *row])
+            rows.append((*row, *after))
         if rows:
             with self._writing() as write:
-                write.executemany("INSERT INTO configurations VALUES (?,?,?,?,?,?)", rows)
-            self._chain = chain
+                write.executemany("INSERT INTO configurations VALUES (?,?,?,?,?,?,?,?)", rows)
+            self._link = after
 
     def keep_trace(self, data: bytes) -> None:
         """Keep stray bytes of a line in the ring of 1 MiB; they reach the disk with the next input, or when many wait.
@@ -259,11 +312,12 @@ class Journal:
 
     def starts(self) -> int:
         """How often the program started with this journal."""
-        return int(self._read("SELECT count(*) FROM inputs WHERE kind = 'ProgramStarted'")[0][0])
+        (number,) = self._read("SELECT max(number) FROM starts")[0]
+        return int(number) if number is not None else beginning(self._connection).start
 
     def anchor(self) -> Anchor:
         """The chain after the last input."""
-        return Anchor(self._last_input, chain_after(self._connection, self._last_input))
+        return Anchor(self._last_input, chain_at(self._connection, self._last_input) or b"")
 
     def configurations(self) -> dict[str, dict[str, str]]:
         """The texts of every configuration: by identity, then by name in the order they were added."""
@@ -300,19 +354,39 @@ class Journal:
     def replay_from_last_shoe(
         self, rules: Rules
     ) -> tuple[TableState | None, Iterator[tuple[int, Input, list[dict[str, object]]]]]:
-        """The state when the last shoe began (None before the first), and each input since: seq, input, event objects.
+        """The state when the coup in play began, or the shoe (None before the first), and each input since: seq, input,
+        event objects.
 
-        Both raise RecordUnreadable, naming the record, when it is not what was written.
+        The chain is checked from where the shoe began. Both raise RecordUnreadable, naming the record, when it is not
+        what was written.
         """
+        begun = beginning(self._connection).seq
         (first,) = self._read("SELECT coalesce(max(input), 0) FROM shoes")[0]
-        records = self._records(max(0, first - 1))
+        records = self._records(max(begun, first - 1))
         if first == 0:
             return None, self._replay(records, rules)
-        begun = next(records)
-        assert begun.state is not None, f"record {begun.seq} began no shoe"
-        with _naming(begun.seq):
-            state = state_from_plain(loads(begun.state), rules)
-        return state, self._replay(records, rules)
+        record = next(records)
+        state = record.state
+        assert state is not None, f"record {record.seq} began no shoe"
+        if (kept := self._snapshot(first)) is not None:
+            state, last = kept
+            while record.seq < last:
+                record = next(records)
+        with _naming(record.seq):
+            return state_from_plain(loads(state), rules), self._replay(records, rules)
+
+    def _snapshot(self, first: int) -> tuple[str, int] | None:
+        """The last state that was kept since the input `first`, and the input it stands after."""
+        rows = self._read("SELECT input, state, mac FROM snapshots WHERE input >= ? ORDER BY input DESC", (first,))
+        if not rows:
+            return None
+        seq, state, mac = rows[0]
+        after = link_after(self._connection, seq)
+        if after is None or snapshot_seal(self._key, seq, after.chain, state) != mac:
+            raise RecordUnreadable(
+                f"journal {shown(self.path)}: the state kept after record {seq} is not what was written"
+            )
+        return state, seq
 
     def _replay(
         self, records: Iterator[RecordedInput], rules: Rules
@@ -324,7 +398,7 @@ class Journal:
             yield record.seq, happened, events
 
     def _records(self, after: int) -> Iterator[RecordedInput]:
-        for record in walk(self._connection, after):
+        for record in walk(self._connection, self._key, after):
             if record.trouble:
                 raise RecordUnreadable(f"journal {shown(self.path)}: {record.trouble}")
             if isinstance(record, RecordedInput):
@@ -350,7 +424,7 @@ class Journal:
         finally:
             self._stray.clear()
             self._connection.close()
-            self._companion.close()
+            self._head.close()
 
 
 def utc_text(at_utc: datetime) -> str:
@@ -359,17 +433,17 @@ def utc_text(at_utc: datetime) -> str:
     return at_utc.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _place_after(events: Sequence[Event], shoe: int | None, coup: int | None) -> tuple[int | None, int | None]:
-    """In which shoe and coup the table is after these events."""
-    for event in events:
-        match event:
-            case ShoeBegun():
-                shoe, coup = event.shoe, None
-            case BetsOpened():
-                shoe, coup = event.shoe, event.coup
-            case _:
-                pass
-    return shoe, coup
+def source_of(happened: Input, order_id: str | None) -> str:
+    """Where an input came from: "shoe", "control", "panel" (a key of the display), "display" or "program"."""
+    if order_id is not None:
+        return "control"
+    if isinstance(happened, Order):
+        return "panel"
+    if isinstance(happened, ShoeReport | LineTrouble):
+        return "shoe"
+    if isinstance(happened, LinkLost | LinkRestored):
+        return "shoe" if happened.link is inputs.Link.SHOE else "display"
+    return "program"
 
 
 def _object(text: str) -> dict[str, object]:

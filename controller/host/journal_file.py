@@ -1,108 +1,111 @@
 """Opening a journal's file: whose it is, that it is one, that only one program writes it, that commits are durable."""
 
-import fcntl
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.host.journal_format import APPLICATION_ID, FORMAT, SCHEMA, Anchor, parse_anchor
+from controller.host.journal_format import APPLICATION_ID, FORMAT, SCHEMA, Beginning, Link, first_link
+from controller.host.journal_head import Head, JournalBusy, head_trouble
+from controller.host.journal_key import (
+    JournalRefused,
+    KeyMissing,
+    default_key_path,
+    head_path,
+    key_check,
+    make_folders,
+    make_key,
+    read_key,
+    sync_folder,
+)
+from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after
 from controller.host.lines import shown
+
+__all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "open_journal_file"]
 
 _MAGIC = b"SQLite format 3\x00"
 _LOCKED_WAIT_S = 0.5
 
 
-class JournalRefused(Exception):
-    """A journal that cannot be opened: one line with the file, what is wrong and what to do."""
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A journal's real path, its connection, its key and its locks.
 
-
-class JournalBusy(JournalRefused):
-    """Another program writes this journal."""
-
-
-class Companion:
-    """The small file beside a journal, `.head`: its lock says who writes, its line which input was written last.
-
-    The line is not forced to the disk: after a power cut it may be older than the journal, never newer. So a journal
-    that lacks what the line names lost rows, or is an older copy.
+    `trouble` is one line when it is not the journal that was written last: then the connection cannot write.
     """
 
-    def __init__(self, journal: str) -> None:
-        """Take the lock. Raises JournalBusy or OSError."""
-        self._file = os.open(f"{journal}.head", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(self._file)
-            raise JournalBusy(
-                f"journal {shown(journal)} is in use by another punto: stop that one, or name another journal"
-            ) from None
-        except OSError:
-            os.close(self._file)
-            raise
-
-    def trouble(self, last_input: int, chain_after: Callable[[int], bytes], journal: str) -> str:
-        """One line when a journal with so many inputs is not the one last written, else empty."""
-        return head_trouble(self._read(), last_input, chain_after, journal)
-
-    def remember(self, anchor: Anchor) -> None:
-        """Note the last input. A full disk may keep the older line: that is safe, it then names less."""
-        with suppress(OSError):
-            os.pwrite(self._file, f"{anchor.seq:020d} {anchor.chain.hex()}\n".encode("ascii"), 0)
-
-    def forget(self) -> None:
-        """A new journal begins."""
-        os.ftruncate(self._file, 0)
-
-    def close(self) -> None:
-        """Give the lock back. Safe to call twice."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def _read(self) -> Anchor | None:
-        return parse_anchor(os.pread(self._file, 200, 0).decode("ascii", "replace"))
-
-
-def head_trouble(head: Anchor | None, last_input: int, chain_after: Callable[[int], bytes], journal: str) -> str:
-    """One line when a journal with so many inputs lacks what `head` names, else empty."""
-    if head is None:
-        return ""
-    where = f"journal {shown(journal)}"
-    if head.seq > last_input:
-        return f"{where} ends at record {last_input}, but {head.seq} were written: find the whole journal"
-    if chain_after(head.seq) != head.chain:
-        return f"{where}: record {head.seq} is not the one that was written: find the right journal"
-    return ""
+    name: str
+    connection: sqlite3.Connection
+    key: bytes
+    head: Head
+    trouble: str
 
 
 def open_journal_file(
-    path: str | os.PathLike[str], about: Mapping[str, str]
-) -> tuple[str, sqlite3.Connection, Companion]:
-    """The file's real path, a connection for writing and the lock. Raises JournalRefused and changes nothing then."""
+    path: str | os.PathLike[str], about: Mapping[str, str], key_path: Path | None = None
+) -> OpenedFile:
+    """Open a table's journal for writing, or begin one. `about` has `table` and `simulation`.
+
+    Raises JournalRefused and changes nothing then.
+    """
     name = os.path.realpath(os.fspath(path))
+    key_path = key_path or default_key_path(name, about["table"])
     try:
-        exists = check_is_journal(name)
-        if not exists:
-            _make_folders(Path(name).parent)
-        companion = Companion(name)
+        with ExitStack() as undo:
+            exists = check_is_journal(name)
+            if exists:
+                looking = _looking(name)
+                undo.callback(looking.close)
+                _check_owner(name, looking, about)
+            key = _key(key_path, name, exists)
+            if not exists:
+                make_folders(Path(name).parent)
+            head = Head(head_path(key_path, name), name)
+            undo.callback(head.close)
+            if not exists:
+                _refuse_lost(name, head)
+                _create(name, key, about)
+                looking = _looking(name)
+                undo.callback(looking.close)
+            head.lock(name)
+            _check_key(name, looking, key, key_path)
+            trouble = _cut_off(name, looking) or _end_trouble(name, looking, head)
+            connection = looking if trouble else _connect_to_write(name)
+            undo.pop_all()
+            if not trouble:
+                looking.close()
     except OSError as error:
         raise JournalRefused(f"journal {shown(name)}: {error.strerror}: check the path and its rights") from error
-    try:
-        if not exists:
-            _create(name, about)
-            companion.forget()
-        connection = _connect(name, about)
-    except (OSError, sqlite3.Error) as error:
-        companion.close()
+    except sqlite3.Error as error:
         raise JournalRefused(f"journal {shown(name)} cannot be opened: {error}: check file and disk") from error
-    except JournalRefused:
-        companion.close()
-        raise
-    return name, connection, companion
+    return OpenedFile(name, connection, key, head, trouble)
+
+
+def _key(path: Path, journal: str, exists: bool) -> bytes:
+    """The key; made when neither it nor a journal is there. Raises JournalRefused or OSError."""
+    try:
+        return read_key(path)
+    except KeyMissing:
+        if exists:
+            raise JournalRefused(
+                f"journal {shown(journal)}: its key {shown(str(path))} is missing: put it back, or name where it is"
+                " (journal: {key: PATH} in the table's file)"
+            ) from None
+        return make_key(path)
+
+
+def _refuse_lost(journal: str, head: Head) -> None:
+    """Where a journal was, no new one begins by itself."""
+    written = head.read()
+    if written is not None:
+        raise JournalRefused(
+            f"journal {shown(journal)} is gone, all {written.seq} records of it: put it back, or move"
+            f" {shown(str(head.path))} away to begin another"
+        )
 
 
 def check_is_journal(name: str) -> bool:
@@ -126,7 +129,8 @@ def check_is_journal(name: str) -> bool:
         raise JournalRefused(f"{shown(name)} is a database of another program: name another file")
     version = int.from_bytes(header[60:64], "big")
     if version != FORMAT:
-        raise JournalRefused(f"journal {shown(name)} has format {version}, this program reads {FORMAT}: update punto")
+        other = "update punto" if version > FORMAT else "read it with the punto that wrote it, and begin another here"
+        raise JournalRefused(f"journal {shown(name)} has format {version}, this program reads {FORMAT}: {other}")
     return True
 
 
@@ -134,13 +138,7 @@ def _kind(mode: int) -> str:
     return "folder" if stat.S_ISDIR(mode) else "device, socket or pipe"
 
 
-def _make_folders(folder: Path) -> None:
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
-
-
-def _create(name: str, about: Mapping[str, str]) -> None:
+def _create(name: str, key: bytes, about: Mapping[str, str]) -> None:
     """Make a whole empty journal under another name, then give it its own: a kill leaves none or a whole one."""
     new = f"{name}.new"
     for left in (new, f"{new}-journal", f"{new}-wal", f"{new}-shm"):
@@ -148,48 +146,58 @@ def _create(name: str, about: Mapping[str, str]) -> None:
             os.unlink(left)
     os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
-        _write_schema(new, about)
+        _write_schema(new, key, about)
         os.rename(new, name)
     except (OSError, sqlite3.Error):
         with suppress(FileNotFoundError):
             os.unlink(new)
         raise
-    folder = os.open(os.path.dirname(name), os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(Path(name).parent)
 
 
-def _write_schema(new: str, about: Mapping[str, str]) -> None:
+def _write_schema(new: str, key: bytes, about: Mapping[str, str]) -> None:
+    told = [("format", str(FORMAT)), ("key", key_check(key)), *about.items()]
     connection = sqlite3.connect(f"{Path(new).as_uri()}?mode=rw", uri=True, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.executescript(
             f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; {SCHEMA} COMMIT;"
         )
-        connection.executemany("INSERT INTO about VALUES (?,?)", [("format", str(FORMAT)), *about.items()])
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO about VALUES (?,?)", told)
+        write_beginning(connection, key, 0, 0, 0, first_link(key, told), "")
+        connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
 
 
-def _connect(name: str, about: Mapping[str, str]) -> sqlite3.Connection:
+def write_beginning(
+    connection: sqlite3.Connection, key: bytes, seq: int, event: int, start: int, before: Link, archive: str
+) -> None:
+    """Say that the rows of this file begin after the input `seq`, and seal it."""
+    number, at = beginning(connection).number + 1, datetime.now(UTC).isoformat(timespec="seconds")
+    kept = kept_before(connection, seq)
+    begun = Beginning(number, at, seq, event, start, *before, kept, archive, b"")
+    mac = beginning_seal(key, about_of(connection), begun)
+    connection.execute("INSERT INTO beginnings VALUES (?,?,?,?,?,?,?,?,?,?)", (*begun[:-1], mac))
+
+
+def _looking(name: str) -> sqlite3.Connection:
+    """A connection that cannot write: a damaged journal is left as it is."""
     if not os.access(name, os.W_OK):
         raise JournalRefused(f"journal {shown(name)} may not be written: change its rights")
+    return sqlite3.connect(f"{Path(name).as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S)
+
+
+def _connect_to_write(name: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{Path(name).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S
     )
     try:
-        _check_owner(name, connection, about)
-        for setting in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "journal_size_limit = 4194304",
-        ):
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 4194304"):
             connection.execute(f"PRAGMA {setting}").fetchall()
-        for setting, wanted in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
+        for setting, wanted in (("journal_mode", "wal"), ("synchronous", 2)):
             (found,) = connection.execute(f"PRAGMA {setting}").fetchone()
             if found != wanted:
                 raise JournalRefused(
@@ -205,10 +213,43 @@ def _connect(name: str, about: Mapping[str, str]) -> sqlite3.Connection:
     return connection
 
 
+def _cut_off(name: str, connection: sqlite3.Connection) -> str:
+    """One line when the file is shorter than it says. Pages that still stand in the write-ahead log may be missing."""
+    log = Path(f"{name}-wal")
+    if log.exists() and log.stat().st_size:
+        return ""
+    (pages,), (size,) = (connection.execute(f"PRAGMA {each}").fetchone() for each in ("page_count", "page_size"))
+    held = os.path.getsize(name)
+    if held >= pages * size:
+        return ""
+    return f"journal {shown(name)} is cut off: {held} bytes of {pages * size}: restore a copy"
+
+
+def _end_trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
+    (last,) = connection.execute("SELECT coalesce(max(seq), 0) FROM inputs").fetchone()
+    last = max(last, beginning(connection).seq)
+    return head_trouble(head.read(), last, lambda seq: chain_at(connection, seq), name)
+
+
+def chain_at(connection: sqlite3.Connection, seq: int) -> bytes | None:
+    """The chain after an input; b"" when there is no such row, None when it was archived."""
+    found = link_after(connection, seq)
+    if found is not None:
+        return found.chain
+    return None if seq < beginning(connection).seq else b""
+
+
 def _check_owner(name: str, connection: sqlite3.Connection, about: Mapping[str, str]) -> None:
-    found = dict(connection.execute("SELECT key, value FROM about"))
-    for key, value in about.items():
-        if found.get(key) != value:
+    found = dict(about_of(connection))
+    for each, value in about.items():
+        if found.get(each) != value:
             raise JournalRefused(
-                f"journal {shown(name)} is of {key} {found.get(key)!a}, not {value!a}: name another file"
+                f"journal {shown(name)} is of {each} {found.get(each)!a}, not {value!a}: name another file"
             )
+
+
+def _check_key(name: str, connection: sqlite3.Connection, key: bytes, key_path: Path) -> None:
+    if dict(about_of(connection)).get("key") != key_check(key):
+        raise JournalRefused(
+            f"journal {shown(name)} was not written with the key {shown(str(key_path))}: put the right key there"
+        )

@@ -3,17 +3,22 @@
 import os
 import sqlite3
 from collections.abc import Iterator
+from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
-from controller.host.journal_file import JournalRefused, check_is_journal, head_trouble
-from controller.host.journal_format import (
-    Anchor,
-    RecordedConfiguration,
-    RecordedInput,
-    chain_after,
-    parse_anchor,
-    walk,
+from controller.host.journal_file import chain_at, check_is_journal
+from controller.host.journal_format import Anchor, Beginning, Recorded, RecordedInput, RecordedStray
+from controller.host.journal_head import head_trouble, read_head
+from controller.host.journal_key import (
+    JournalRefused,
+    KeyMissing,
+    default_key_path,
+    head_path,
+    key_check,
+    read_key,
 )
+from controller.host.journal_walk import about_of, beginning, link_after, snapshot_seal, walk
 from controller.host.lines import shown
 
 
@@ -24,16 +29,19 @@ class JournalDamaged(Exception):
 class JournalReader:
     """A journal open for reading, as it was at that moment: what is written meanwhile is not seen.
 
-    Raises JournalRefused when there is none, or it is no journal. Close it soon: while it is open, the writer's log
-    cannot start anew and grows.
+    `key` is None when the key is not there: then the plain hashes are checked, which anybody could work out anew.
+    Close it soon: while it is open, the writer's log cannot start anew and grows.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], key: Path | None = None) -> None:
+        """`key` is the key's file; without it `keys/ID.key` in the journal's folder is taken, if it is there.
+
+        Raises JournalRefused when there is no journal, it is none, or the key cannot be read.
+        """
         self.path = os.path.realpath(os.fspath(path))
         try:
             if not check_is_journal(self.path):
                 raise JournalRefused(f"there is no journal {shown(self.path)}: check the path")
-            self._head = _read_head(self.path)  # first: a table that writes meanwhile is then never ahead of the rows
             self._connection = _connect(self.path)
         except OSError as error:
             raise JournalRefused(
@@ -41,62 +49,127 @@ class JournalReader:
             ) from error
         except sqlite3.Error as error:
             raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
+        try:
+            self._find_key(key)
+            # The head is read before the rows: a table that writes meanwhile is then never ahead of them.
+            self._head = read_head(head_path(self.key_path, self.path))
+            self._connection.execute("BEGIN")
+            self._connection.execute("SELECT count(*) FROM about").fetchone()
+        except sqlite3.Error as error:
+            self.close()
+            raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
+        except JournalRefused:
+            self.close()
+            raise
+
+    def _find_key(self, given: Path | None) -> None:
+        self._about = dict(about_of(self._connection))
+        self.key_path = given or default_key_path(self.path, str(self._about.get("table")))
+        self.key: bytes | None = None
+        try:
+            self.key = read_key(self.key_path)
+        except KeyMissing:
+            if given is not None:
+                raise
 
     def about(self) -> dict[str, str]:
-        """What the journal says of itself: `format`, `table`, `simulation`."""
-        return dict(self._connection.execute("SELECT key, value FROM about"))
+        """What the journal says of itself: `format`, `key`, `table`, `simulation`."""
+        return dict(self._about)
 
-    def rows(self, after: int = 0) -> Iterator[RecordedConfiguration | RecordedInput]:
+    def beginning(self) -> Beginning:
+        """Where the rows of this file begin."""
+        return beginning(self._connection)
+
+    def rows(self, after: int = 0) -> Iterator[Recorded]:
         """The configurations and inputs after the input `after`, in the order of the chain, one at a time.
 
         A row that is not what was written says so in its `trouble`. Raises JournalDamaged where it cannot be read.
         """
         last = after
         try:
-            for row in walk(self._connection, after):
+            for row in walk(self._connection, self.key, after):
                 last = row.seq if isinstance(row, RecordedInput) else last
                 yield row
         except sqlite3.Error as error:
             raise JournalDamaged(f"journal {shown(self.path)} cannot be read after record {last}: {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:  # of values that only a damaged file holds
+            raise JournalDamaged(f"journal {shown(self.path)} cannot be read after record {last}: {error}") from error
+
+    def select(self, query: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Rows of a query of ours, one at a time. Raises JournalDamaged."""
+        try:
+            yield from self._connection.execute(query, values)
+        except sqlite3.Error as error:
+            raise JournalDamaged(f"journal {shown(self.path)} cannot be read: {error}") from error
 
     def troubles(self) -> Iterator[str]:
         """All that is wrong with the file, a line each: rows changed, missing or too many, indexes, a lost end."""
-        events = 0
+        if wrong := self.key_trouble():
+            yield wrong
+        strays, begun = [], False
         try:
             for row in self.rows():
-                if row.trouble:
+                begun = begun or isinstance(row, RecordedInput)
+                if row.trouble and begun and isinstance(row, RecordedStray):
+                    strays.append(row.trouble)
+                elif row.trouble:
                     yield row.trouble
-                events += len(row.events) if isinstance(row, RecordedInput) else 0
-            yield from self._strays(events)
-            for (line,) in self._connection.execute("PRAGMA integrity_check(20)"):
-                if line != "ok":
-                    yield f"the file is damaged: {line}"
         except JournalDamaged as damage:
             yield str(damage)
+        yield from self.other_troubles()
+        yield from strays
+
+    def other_troubles(self) -> Iterator[str]:
+        """What is wrong beside the rows of the chain: the state kept, SQLite's own structure, a lost end."""
+        try:
+            if lost := self.head_trouble():
+                yield lost
+            yield from self._snapshot_troubles()
+            for (line,) in self._connection.execute("PRAGMA integrity_check(20)"):
+                if line != "ok":
+                    yield f"the file is damaged: {' '.join(str(line).split())}"
         except sqlite3.Error as error:
             yield f"the file is damaged: {error}"
-        if lost := self.head_trouble():
-            yield lost
 
-    def _strays(self, events: int) -> Iterator[str]:
-        (held,) = self._connection.execute("SELECT count(*) FROM events").fetchone()
-        if held != events:
-            yield f"{held - events} events belong to no record"
-        for (seq,) in self._connection.execute("SELECT input FROM shoes WHERE input NOT IN (SELECT seq FROM inputs)"):
-            yield f"the shoe of record {seq} belongs to no record"
+    def _snapshot_troubles(self) -> Iterator[str]:
+        for seq, state, mac in self._connection.execute("SELECT input, state, mac FROM snapshots"):
+            after = link_after(self._connection, seq)
+            if after is None or (self.key and snapshot_seal(self.key, seq, after.chain, state) != mac):
+                yield f"the state kept after record {seq} is not what was written"
+
+    def key_trouble(self) -> str:
+        """One line when the journal says that it was written with another key; else (or without one) empty."""
+        if self.key is None or self._about.get("key") == key_check(self.key):
+            return ""
+        return f"journal {shown(self.path)} was not written with the key {shown(str(self.key_path))}"
+
+    def last_input(self) -> int:
+        """The number of the last input, 0 before the first."""
+        (last,) = self._connection.execute("SELECT max(seq) FROM inputs").fetchone()
+        return int(last) if last is not None else self.beginning().seq
 
     def anchor(self) -> Anchor:
         """The chain after the last input: keep it elsewhere, and no change up to there goes unseen."""
-        (last,) = self._connection.execute("SELECT coalesce(max(seq), 0) FROM inputs").fetchone()
-        return Anchor(last, chain_after(self._connection, last))
+        last = self.last_input()
+        times = self._connection.execute("SELECT at_utc FROM inputs WHERE seq = ?", (last,)).fetchone()
+        return Anchor(last, chain_at(self._connection, last) or b"", times[0] if times else "")
 
     def anchor_trouble(self, anchor: Anchor) -> str:
         """One line when this journal is not one that held `anchor`, else empty."""
-        return head_trouble(anchor, self.anchor().seq, lambda seq: chain_after(self._connection, seq), self.path)
+        begun = self.beginning()
+        if anchor.seq < begun.seq:
+            return f"record {anchor.seq} is in the archive {begun.archive}: verify that one with this anchor"
+        return head_trouble(anchor, self.last_input(), lambda seq: chain_at(self._connection, seq), self.path)
 
     def head_trouble(self) -> str:
-        """One line when the journal lacks what the `.head` file beside it names; else (or without one) empty."""
-        return "" if self._head is None else self.anchor_trouble(self._head)
+        """One line when the journal lacks what the head beside the key names; else (or without one) empty."""
+        if self._head is None:
+            return ""
+        return head_trouble(self._head, self.last_input(), lambda seq: chain_at(self._connection, seq), self.path)
+
+    def backup(self, target: sqlite3.Connection) -> None:
+        """Copy the whole file as it was at that moment, by SQLite's own means. Raises sqlite3.Error."""
+        self._connection.backup(target)
 
     def close(self) -> None:
         """Safe to call twice."""
@@ -109,23 +182,14 @@ class JournalReader:
         self.close()
 
 
-def _read_head(path: str) -> Anchor | None:
-    try:
-        line = Path(f"{path}.head").read_bytes()[:200]
-    except FileNotFoundError:
-        return None
-    return parse_anchor(line.decode("ascii", "replace"))
-
-
 def _connect(path: str) -> sqlite3.Connection:
-    """A connection that cannot write, with one view of the file. Bytes that are no UTF-8 are read, not raised for."""
+    """A connection that cannot write. Bytes that are no UTF-8 are read, not raised for."""
     # On a medium that cannot be written SQLite cannot make its shared memory; then no table writes it either.
     still = not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-wal")
     address = f"{Path(path).as_uri()}?mode=ro{'&immutable=1' if still else ''}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
     try:
-        connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
-        connection.execute("BEGIN")
+        connection.text_factory = methodcaller("decode", "utf-8", "surrogateescape")
         connection.execute("SELECT count(*) FROM about").fetchone()
     except sqlite3.Error:
         connection.close()

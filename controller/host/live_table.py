@@ -11,7 +11,7 @@ from datetime import datetime
 from controller.host import answers
 from controller.host.answers import Answer
 from controller.host.journal import DiskTrouble, Journal
-from controller.table.events import Event, ShoeBegun
+from controller.table.events import Event
 from controller.table.inputs import DiskFailed, Input, Order, Resume
 from controller.table.machine import TILT
 from controller.table.state import TableState
@@ -136,7 +136,6 @@ class LiveTable:
         order_id: str | None,
         answer: Answer | None,
     ) -> None:
-        began = any(isinstance(event, ShoeBegun) for event in events)
         self._journal.append(
             what,
             raw,
@@ -144,7 +143,7 @@ class LiveTable:
             at_utc=self._utc_now(),
             order_id=order_id,
             answer=answer,
-            state_after=state if began else None,
+            state_after=state,
         )
         self._recorded = state
         self._told += events

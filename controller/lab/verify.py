@@ -1,17 +1,14 @@
-"""Reads a journal back: is each row what was written, and does what is recorded follow from what is recorded?"""
+"""Verifies a journal: the chain, and each coup worked out anew from its cards and the paytable as it was recorded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.host.config_file import ConfigErrors
-from controller.host.journal_format import RecordedConfiguration, RecordedInput
+from controller.host.journal_format import Recorded, RecordedConfiguration, RecordedInput, RecordedStray
 from controller.host.journal_reader import JournalDamaged, JournalReader
-from controller.host.lines import RecordUnreadable, loads
-from controller.host.record import input_from_plain, state_from_plain, to_plain
-from controller.host.recorded_rules import RecordedRules
-from controller.table.inputs import ProgramStarted
-from controller.table.state import TableState, new_table
-from controller.table.table import step
+from controller.host.lines import RecordUnreadable
+from controller.lab.journal_coups import CoupChecker
+from controller.lab.journal_replay import recorded_texts
 
 
 @dataclass(slots=True)
@@ -24,65 +21,37 @@ class Verified:
     difference: str = ""
 
 
-class Replay:
-    """The recorded inputs fed through today's `step`."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, dict[str, str]] = {}
-        self.rules = RecordedRules(self.texts)
-        self.state: TableState | None = None
-
-    def configuration(self, row: RecordedConfiguration) -> None:
-        """Rules that later rows name by their identity; read once all their texts are there."""
-        self.texts.setdefault(row.identity, {})[row.name] = row.text
-
-    def difference(self, row: RecordedInput) -> str:
-        """One line when this input does not lead to what is recorded, else empty."""
-        what = input_from_plain(loads(row.body), self.rules)
-        if self.state is None:
-            assert isinstance(what, ProgramStarted), "a journal begins with a start of the program"
-            self.state = new_table(what.rules)
-        self.state, events = step(self.state, what)
-        ours = [to_plain(event, "event") for event in events]
-        theirs = [loads(event.body) for event in row.events]
-        for number, (our, their) in enumerate(zip(ours, theirs, strict=False), 1):
-            if our != their:
-                return f"event {number} is {ascii(their)[:300]}, it should be {ascii(our)[:300]}"
-        if len(ours) != len(theirs):
-            return f"it has {len(theirs)} events, it should have {len(ours)}"
-        if row.state is not None and state_from_plain(loads(row.state), self.rules) != self.state:
-            return "the state kept with it is not the one that follows"
-        return ""
-
-
 def verify(reader: JournalReader) -> Iterator[Verified]:
     """How far it is, again and again while it reads; the last one is the verdict."""
-    found, replay = Verified(), Replay()
+    found = Verified(difference=reader.key_trouble())
     try:
+        checker = CoupChecker(recorded_texts(reader))
         for row in reader.rows():
-            found.difference = found.difference or _trouble(row, replay)
+            found.difference = found.difference or _trouble(row, checker)
+            if isinstance(row, RecordedStray):
+                found.difference = reader.head_trouble() or found.difference
             if isinstance(row, RecordedInput):
                 found.inputs += 1
                 found.events += len(row.events)
-                found.coups += sum(event.kind == "CoupSettled" for event in row.events)
+                found.coups = checker.coups
             if found.difference:
                 break
             yield found
     except JournalDamaged as damage:
         found.difference = str(damage)
-    found.difference = found.difference or next(reader.troubles(), "")
+    found.difference = found.difference or next(reader.other_troubles(), "")
     yield found
 
 
-def _trouble(row: RecordedConfiguration | RecordedInput, replay: Replay) -> str:
+def _trouble(row: Recorded, checker: CoupChecker) -> str:
     if row.trouble:
         return row.trouble
     if isinstance(row, RecordedConfiguration):
-        replay.configuration(row)
+        return checker.configuration(row)
+    if not isinstance(row, RecordedInput):
         return ""
-    where = f"record {row.seq} ({row.kind}, {row.at_utc})"
     try:
-        difference = replay.difference(row)
-    except (RecordUnreadable, ConfigErrors, AssertionError) as wrong:
+        difference = checker.difference(row)
+    except (RecordUnreadable, ConfigErrors, AssertionError, KeyError) as wrong:
         difference = str(wrong).splitlines()[0] if str(wrong) else "it cannot be read"
-    return f"{where}: {difference}" if difference else ""
+    return f"record {row.seq} ({row.kind}, {row.at_utc}): {difference}" if difference else ""

@@ -50,8 +50,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_journal(rig: Rig, recorded: Path) -> None:
-    for suffix in ("", ".head"):
-        shutil.copy(f"{recorded}{suffix}", f"{rig.journal}{suffix}")
+    shutil.copy(recorded, rig.journal)
+    shutil.copytree(recorded.parent / "keys", rig.journal.parent / "keys")
 
 
 def change(journal: Path, statement: str) -> None:

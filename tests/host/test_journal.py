@@ -1,6 +1,7 @@
 """The journal: what it keeps, what it refuses, and that kills, full disks and edits neither lose nor forge a record."""
 
 import hashlib
+import hmac
 import json
 import os
 import shutil
@@ -44,7 +45,7 @@ def journal(path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def begin_shoe(journal: Journal, number: int) -> None:
+def begin_shoe(journal: Journal, number: int, **options: object) -> None:
     state = SECOND_SHOE._replace(shoe=number)
     journal.append(
         StartShoe(5),
@@ -52,6 +53,7 @@ def begin_shoe(journal: Journal, number: int) -> None:
         [ShoeBegun(number, 8, HOUSE_RULES.identity, None), BurnCompleted(0), BetsOpened(number, 1)],
         at_utc=AT,
         state_after=state,
+        **options,  # type: ignore[arg-type]
     )
 
 
@@ -92,8 +94,9 @@ def test_folders_and_file_belong_to_one_user(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "t.journal"
     with closing(opened(path)) as journal:
         append_card(journal)
-        for file in path.parent.iterdir():
+        for file in (*path.parent.glob("t.*"), *path.parent.glob("keys/*")):
             assert file.stat().st_mode & 0o777 == 0o600, file
+    assert path.parent.joinpath("keys").stat().st_mode & 0o777 == 0o700
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert path.parent.parent.stat().st_mode & 0o777 == 0o700
 
@@ -172,7 +175,7 @@ def test_an_order_gets_its_recorded_answer_over_restarts_and_until_the_next_shoe
         assert journal.answer_for("a-1") == {"ok": True, "seq": 1}
         assert journal.answer_for("a-2") is None
         assert journal.answer_for("a-3") is None
-        journal.append(StartShoe(5), b"", [], at_utc=AT, order_id="s", answer={"ok": True}, state_after=SECOND_SHOE)
+        begin_shoe(journal, 2, order_id="s", answer={"ok": True})
         assert journal.answer_for("a-1") is None
         assert journal.answer_for("s") == {"ok": True}
 
@@ -320,7 +323,7 @@ def _real_table(path: Path) -> None:
 def _newer(path: Path) -> None:
     opened(path).close()
     with closing(sqlite3.connect(path)) as plain:
-        plain.execute("PRAGMA user_version = 2")
+        plain.execute("PRAGMA user_version = 3")
 
 
 def _cut_off(path: Path) -> None:
@@ -339,7 +342,7 @@ def _cut_off(path: Path) -> None:
         (_other_database, "is a database of another program"),
         (_other_table, "is of table 'bac-08', not 'bac-07'"),
         (_real_table, "is of simulation 'false', not 'true'"),
-        (_newer, "has format 2, this program reads 1: update punto"),
+        (_newer, "has format 3, this program reads 2: update punto"),
         (_cut_off, "cannot be opened: database disk image is malformed"),
     ],
 )
@@ -376,7 +379,7 @@ def test_a_start_that_was_killed_while_it_made_the_file_is_no_trouble(path: Path
     path.with_name(path.name + ".new").write_bytes(b"half")
     with closing(opened(path)) as journal:
         append_card(journal)
-    assert sorted(each.name for each in path.parent.iterdir()) == [path.name, f"{path.name}.head"]
+    assert sorted(each.name for each in path.parent.iterdir()) == [path.name, "keys"]
 
 
 def test_commits_are_on_disk_before_they_count(journal: Journal) -> None:
@@ -420,17 +423,17 @@ def test_a_log_cut_at_any_byte_keeps_its_longest_whole_part_and_says_what_is_mis
     for _ in range(3):
         append_card(journal)
     log = path.with_name(path.name + "-wal")
-    files = {each.name: each.read_bytes() for each in (path, log, path.with_name(path.name + ".head"))}
+    files = {each.name: each.read_bytes() for each in (path, log)}
     journal.close()
     kept = []
     for size in (*range(0, len(files[log.name]), 997), len(files[log.name])):
         folder = path.parent / f"cut-{size}"
-        folder.mkdir()
+        shutil.copytree(path.parent / "keys", folder / "keys")
         for name, data in files.items():
             (folder / name).write_bytes(data[:size] if name == log.name else data)
         with closing(opened(folder / path.name)) as cut:
             kept.append(cut.last_seq())
-            lost = f"ends at record {cut.last_seq()}, but 3 were written: find the whole journal"
+            lost = f"ends at record {cut.last_seq()}, but 3 were written: {3 - cut.last_seq()} are missing"
             assert lost in cut.trouble if cut.last_seq() < 3 else cut.trouble == ""
         assert len(troubles(folder / path.name)) == (cut.last_seq() < 3)
         shutil.rmtree(folder)
@@ -579,7 +582,7 @@ def finished(path: Path) -> Path:
         ("UPDATE inputs SET order_id = 'y' WHERE seq = 1", "record 1"),
         ("UPDATE inputs SET answer = NULL WHERE seq = 1", "record 1"),
         ("UPDATE inputs SET simulated = 0 WHERE seq = 3", "record 3"),
-        ("UPDATE inputs SET chain = zeroblob(32) WHERE seq = 3", "record 3"),
+        ("UPDATE inputs SET chain = zeroblob(32) WHERE seq = 3", "record 3 was not written with this table's key"),
         ("UPDATE inputs SET seq = 99 WHERE seq = 6", "records 6 to 98 are missing"),
         ("UPDATE inputs SET body = CAST(x'ff' AS TEXT) WHERE seq = 3", "record 3"),
         ("DELETE FROM inputs WHERE seq = 4", "record 4 is missing"),
@@ -590,18 +593,33 @@ def finished(path: Path) -> Path:
         ("UPDATE events SET coup = NULL WHERE input = 4", "record 4"),
         ("UPDATE events SET simulated = 0 WHERE input = 4", "record 4"),
         ("UPDATE events SET input = 5 WHERE input = 4", "record 4"),
-        ("INSERT INTO events SELECT 99, 4, kind, body, shoe, coup, simulated FROM events WHERE input = 4", "record 4"),
+        ("INSERT INTO events SELECT 99, 4, kind, body, shoe, coup, simulated FROM events WHERE input = 4", "1 events"),
+        ("UPDATE inputs SET source = 'panel' WHERE seq = 1", "record 1"),
+        ("UPDATE inputs SET last_event = 3 WHERE seq = 1", "record 1"),
+        ("UPDATE inputs SET hash = zeroblob(32) WHERE seq = 3", "record 3"),
+        ("UPDATE cards SET card = '9H' WHERE input = 3", "record 3"),
+        ("UPDATE cards SET simulated = 0 WHERE input = 3", "record 3"),
+        ("DELETE FROM cards WHERE input = 3", "record 3"),
+        ("INSERT INTO cards SELECT 99, 77, shoe, coup, place, card, 0, 1 FROM cards WHERE input = 3", "1 cards"),
+        ("INSERT INTO coups SELECT 9, 3, 1, 1, 'tie', '', '', 0, 0, 'none', '', '', 1, 1, 0, 0, 1", "record 3"),
+        ("INSERT INTO bets VALUES (9, 1, 3, 1, 1, 1, 'tie', 5, 'win', 1, '8:1', 0, 40, 45, 1)", "record 3"),
+        ("UPDATE snapshots SET state = state || ' '", "the state kept after record 2"),
+        ("UPDATE snapshots SET input = 3", "the state kept after record 3"),
+        ("UPDATE beginnings SET seq = 1", "the beginning"),
+        ("UPDATE beginnings SET kept = 'x'", "the beginning"),
+        ("DELETE FROM beginnings", "the beginning"),
         ("INSERT INTO events SELECT 99, 77, kind, body, shoe, coup, simulated FROM events WHERE input = 4", "1 events"),
         ("UPDATE shoes SET state = state || ' '", "record 2"),
         ("UPDATE shoes SET shoe = 3", "record 2"),
         ("DELETE FROM shoes", "record 2"),
-        ("INSERT INTO shoes VALUES (3, 3, '{}')", "record 3"),
-        ("INSERT INTO shoes VALUES (33, 3, '{}')", "the shoe of record 33"),
+        ("INSERT INTO shoes VALUES (3, 3, 8, '', '{}', 1)", "record 3"),
+        ("INSERT INTO shoes VALUES (33, 3, 8, '', '{}', 1)", "1 shoes belong to no record"),
         ("UPDATE configurations SET text = 'One' WHERE number = 1", "configuration 1"),
         ("UPDATE configurations SET name = 'x' WHERE number = 2", "configuration 2"),
         ("UPDATE configurations SET identity = 'ab' WHERE number = 2", "configuration 2"),
         ("DELETE FROM configurations WHERE number = 2", "record 1"),
-        ("UPDATE about SET value = 'bac-08' WHERE key = 'table'", "configuration 1"),
+        ("UPDATE about SET value = 'bac-08' WHERE key = 'table'", "what it says of itself"),
+        ("UPDATE configurations SET sha256 = 'ab' WHERE number = 2", "configuration 2"),
         (
             "DELETE FROM inputs WHERE seq > 4; DELETE FROM events WHERE input > 4",
             "ends at record 4, but 6 were written",
@@ -640,7 +658,9 @@ def test_an_older_whole_copy_is_found(path: Path) -> None:
     with closing(opened(path)) as journal:
         append_card(journal)
     path.write_bytes(copy)
-    assert troubles(path) == [f"journal {path} ends at record 1, but 2 were written: find the whole journal"]
+    assert troubles(path) == [
+        f"journal {path} ends at record 1, but 2 were written: 1 are missing: find the whole journal"
+    ]
     with closing(opened(path)) as journal:
         assert journal.trouble == troubles(path)[0]
 
@@ -695,7 +715,9 @@ def test_a_reader_sees_one_moment_while_the_table_goes_on(journal: Journal, path
         assert list(reader.troubles()) == []
     with JournalReader(path) as reader:
         assert reader.anchor() == journal.anchor()
-        assert reader.about() == {"format": "1", "table": "bac-07", "simulation": "true"}
+        key = (path.parent / "keys" / "bac-07.key").read_text().strip()
+        check = hashlib.sha256(b"punto journal key" + bytes.fromhex(key)).hexdigest()[:32]
+        assert reader.about() == {"format": "2", "table": "bac-07", "simulation": "true", "key": check}
         assert [row.seq for row in reader.rows(after=1)] == [2]
 
 
@@ -728,8 +750,8 @@ def test_the_questions_in_the_page_about_the_format_can_be_asked(finished: Path)
     asked = [text for text in " ".join(q for q in questions if not q.startswith("--")).split(";") if text.strip()]
     with closing(sqlite3.connect(finished)) as plain:
         rows = [plain.execute(question).fetchall() for question in asked]
-    assert len(rows) == 6
-    assert (1, 2, "player-1 TH, " * 4 + "player-1 TH") in rows[2]
+    assert len(rows) == 8
+    assert rows[2] == []
 
 
 def test_the_page_about_the_format_names_every_table_and_column(finished: Path) -> None:
@@ -743,20 +765,21 @@ def test_the_page_about_the_format_names_every_table_and_column(finished: Path) 
 
 
 def test_the_chain_can_be_worked_out_from_the_page_alone(finished: Path) -> None:
-    def link(before: bytes, row: list[object]) -> bytes:
-        return hashlib.sha256(before + json.dumps(row, separators=(",", ":")).encode()).digest()
+    key = bytes.fromhex((finished.parent / "keys" / "bac-07.key").read_text())
 
+    def link(before: tuple[bytes, bytes], row: list[object]) -> tuple[bytes, bytes]:
+        value = hashlib.sha256(before[0] + json.dumps(row, separators=(",", ":")).encode()).digest()
+        return value, hmac.new(key, before[1] + value, "sha256").digest()
+
+    tables = ("events", "starts", "shoes", "cards", "coups", "bets")
     with closing(sqlite3.connect(finished)) as plain:
         about = plain.execute("SELECT key, value FROM about ORDER BY key").fetchall()
-        chain = link(b"", ["about", *map(list, about)])
+        chain = link((b"", b""), ["about", *map(list, about)])
         files = plain.execute("SELECT * FROM configurations ORDER BY number").fetchall()
-        for seq, *columns, simulated, stored in plain.execute("SELECT * FROM inputs ORDER BY seq").fetchall():
-            for *file, _ in (file for file in files if file[4] == seq):
+        for *columns, value, stored in plain.execute("SELECT * FROM inputs ORDER BY seq").fetchall():
+            for *file, _, _ in (file for file in files if file[5] == columns[0]):
                 chain = link(chain, ["configuration", *file])
-            columns[4] = {"hex": columns[4].hex()}
-            shoe = plain.execute("SELECT shoe, state FROM shoes WHERE input = ?", (seq,)).fetchone() or (None, None)
-            events = plain.execute(
-                "SELECT seq, kind, body, shoe, coup, simulated FROM events WHERE input = ? ORDER BY seq", (seq,)
-            ).fetchall()
-            chain = link(chain, ["input", seq, *columns, simulated, *shoe, [list(event) for event in events]])
-            assert chain == stored, seq
+            columns[6] = columns[6].hex()
+            own = [plain.execute(f"SELECT * FROM {each} WHERE input = ?", columns[:1]).fetchall() for each in tables]
+            chain = link(chain, ["input", *columns, *own])
+            assert chain == (value, stored), columns[0]

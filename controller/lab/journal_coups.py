@@ -1,0 +1,178 @@
+"""Each recorded coup worked out anew: cards by the drawing rule, money by its paytable, rows by its events."""
+
+import hashlib
+from collections.abc import Sequence
+from fractions import Fraction
+
+from controller.game.coup import Coup
+from controller.game.settlement import BadStake, Bet, NotPayable, Settlement, UnknownWager, settle
+from controller.game.wagers import Facts, Paytable, Result, resolve_by
+from controller.host.journal_format import RecordedConfiguration, RecordedEvent, RecordedInput
+from controller.host.journal_tables import Row, Tabulator
+from controller.host.lines import loads
+from controller.host.record import event_from_plain
+from controller.host.recorded_rules import RecordedRules
+from controller.table.events import (
+    BetPlaced,
+    BetsOpened,
+    BetsWithdrawn,
+    CardBurned,
+    CardDealt,
+    CardSetAside,
+    CoupConfirmed,
+    CoupSettled,
+    CoupVoided,
+    FirstCardShown,
+    ShoeBegun,
+    ShoeEnded,
+)
+
+_DECISIONS = frozenset({"NaturalsChecked", "PlayerDrew", "PlayerStood", "BankerDrew", "BankerStood"})
+_READ = frozenset(
+    kind.__name__
+    for kind in (
+        *(BetPlaced, BetsOpened, BetsWithdrawn, CardBurned, CardDealt, CardSetAside, CoupConfirmed, CoupSettled),
+        *(CoupVoided, FirstCardShown, ShoeBegun, ShoeEnded),
+    )
+)
+"""The events that the cards, the money and the tables follow from."""
+
+
+class CoupChecker:
+    """Follows a journal input by input. `coups` counts the settled coups that were worked out anew."""
+
+    def __init__(self, texts: dict[str, dict[str, str]]) -> None:
+        self.coups = 0
+        self._rules = RecordedRules(texts)
+        self._paytable: Paytable | None = None
+        self._hands = Coup()
+        self._tables = Tabulator(0)
+
+    def configuration(self, row: RecordedConfiguration) -> str:
+        """One line when a text is not the one that its hash names, else empty."""
+        right = hashlib.sha256(row.text.encode("utf-8", "surrogateescape")).hexdigest() == row.sha256
+        return "" if right else f"configuration {row.number}: its text is not the one that its hash names"
+
+    def difference(self, row: RecordedInput) -> str:
+        """One line when something about this input does not follow, else empty. Raises RecordUnreadable and so on."""
+        cards: list[Row] = []
+        coups: list[Row] = []
+        bets: list[Row] = []
+        shoes: list[Row] = []
+        self._tables.simulated = row.simulated
+        for recorded in row.events:
+            if recorded.kind not in _READ:
+                if recorded.kind in _DECISIONS and (wrong := self._decision(recorded)):
+                    return wrong
+                continue
+            event = event_from_plain(loads(recorded.body))
+            if wrong := self._wrong(event, recorded.body):
+                return wrong
+            if isinstance(event, ShoeBegun):
+                shoes.append((row.seq, event.shoe, event.decks, event.rules))
+            if self._tables.belongs(event) != (recorded.shoe, recorded.coup):
+                return f"event {recorded.seq} is not of shoe {recorded.shoe}, coup {recorded.coup}"
+            for rows, more in zip((cards, coups, bets), self._tables.rows(recorded.seq, row.seq, event), strict=True):
+                rows += more
+        kept = [shoe[:4] for shoe in row.shoes]
+        for name, ours, theirs in (
+            ("shoes", shoes, kept),
+            ("cards", cards, row.cards),
+            ("coups", coups, row.coups),
+            ("bets", bets, row.bets),
+        ):
+            if ours != theirs:
+                return f"its {name} are {_first_apart(theirs, ours)}, they should be {_first_apart(ours, theirs)}"
+        return ""
+
+    def _wrong(self, event: object, body: str) -> str:
+        match event:
+            case ShoeBegun():
+                self._paytable = self._rules[event.rules].paytable
+            case BetsOpened():
+                self._hands = Coup()
+            case CardDealt():
+                return self._card(event)
+            case CoupSettled():
+                return self._settled(event)
+            case CoupVoided() if event.hands != self._hands:
+                return f"the void coup holds {event.hands}, dealt was {self._hands}"
+            case _:
+                pass
+        return ""
+
+    def _card(self, dealt: CardDealt) -> str:
+        place = self._hands.next_place
+        if dealt.place != place:
+            return f"{dealt.card} went to {dealt.place}, the rule asks for {place or 'no card'}"
+        self._hands = self._hands.dealt(dealt.card)
+        totals = self._hands.player_total, self._hands.banker_total
+        if totals != (dealt.player_total, dealt.banker_total):
+            return f"with {dealt.card} the totals are {totals}, recorded are {dealt.player_total, dealt.banker_total}"
+        return ""
+
+    def _decision(self, recorded: RecordedEvent) -> str:
+        """Naturals and who draws, as the tableau has it."""
+        right: dict[str, int | str | None]
+        told, hands = loads(recorded.body), self._hands
+        assert isinstance(told, dict), f"event {recorded.seq} is no object"
+        if not hands.has_four:
+            return f"{recorded.kind} came before four cards were out"
+        if recorded.kind == "NaturalsChecked":
+            right = {"natural": hands.natural.value, "player_two": hands.player_two, "banker_two": hands.banker_two}
+        elif recorded.kind.startswith("Player"):
+            right = {"event": "PlayerDrew" if hands.player_draws else "PlayerStood", "player_two": hands.player_two}
+        else:
+            right = {
+                "event": "BankerDrew" if hands.banker_draws else "BankerStood",
+                "banker_two": hands.banker_two,
+                "player_third": hands.player_third_value,
+            }
+        wrong = {key: value for key, value in right.items() if told.get(key) != value}
+        return f"{recorded.kind} says {ascii(told)[:200]}, the rule says {ascii(right)[:200]}" if wrong else ""
+
+    def _settled(self, told: CoupSettled) -> str:
+        """The coup from its cards, the money from its bets and its paytable."""
+        self.coups += 1
+        assert self._paytable is not None, "a coup was settled before a shoe began"
+        if told.hands != self._hands:
+            return f"the coup was settled as {told.hands}, dealt was {self._hands}"
+        if not self._hands.complete:
+            return f"the coup was settled before it was complete: {self._hands}"
+        bets = [Bet(line.seat, line.wager, line.stake) for line in told.settlement.lines]
+        if {(bet.seat, bet.wager): bet.stake for bet in bets} != self._tables.stakes or len(bets) != len(
+            self._tables.stakes
+        ):
+            return f"{len(bets)} bets were settled that are not those that were placed"
+        try:
+            ours = settle(self._paytable, bets, self._hands)
+        except (NotPayable, UnknownWager, BadStake) as wrong:
+            return f"the coup cannot be settled: {wrong}"
+        if ours != told.settlement:
+            return f"the settlement is {_money(told.settlement)}, it should be {_money(ours)}"
+        wins, pushes = outcomes(self._paytable, self._hands)
+        if (told.wins, told.pushes) != (wins, pushes):
+            return f"won and pushed are {told.wins} and {told.pushes}, it should be {wins} and {pushes}"
+        return ""
+
+
+def outcomes(paytable: Paytable, hands: Coup) -> tuple[tuple[tuple[str, Fraction], ...], tuple[str, ...]]:
+    """The wagers of the paytable that win a complete coup, each with its odds, and those that push."""
+    facts = Facts(hands)
+    wins, pushes = [], []
+    for wager in paytable.wagers:
+        result, tier = resolve_by(wager, facts)
+        if tier is not None:
+            wins.append((wager.id, wager.tiers[tier - 1].pays))
+        elif result is Result.PUSH:
+            pushes.append(wager.id)
+    return tuple(wins), tuple(pushes)
+
+
+def _money(settlement: Settlement) -> str:
+    lines = [f"{line.seat} {line.wager} {line.result.value} {line.returned}" for line in settlement.lines]
+    return f"returned {settlement.returned}, commission {settlement.commission} ({'; '.join(lines)[:200]})"
+
+
+def _first_apart(rows: Sequence[Row], others: Sequence[Row]) -> str:
+    return ascii(next((row for row in rows if row not in others), rows))[:200]
