@@ -82,7 +82,7 @@ def _run(options: RunOptions) -> None:
     rules = file.rules
     with ExitStack() as closing:
         path = options.journal or default_journal_path(rules.table)
-        journal = Journal.open(path, rules.table, rules.simulation)
+        journal = Journal.open(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
         state = rebuilt(journal, rules)
         control = ControlServer(options.control or default_control_path(rules.table))
