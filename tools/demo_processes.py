@@ -65,6 +65,10 @@ class Programs:
                 rests[item.who] = item.line.removeprefix(sign).strip()
         return [rests[name] for name in names]
 
+    def process_id(self, name: str) -> int:
+        """The process of a program that was started."""
+        return self._running[name].pid
+
     def end(self, name: str) -> Ended:
         """Ask a program to end, and wait until it did."""
         self._inbox.may_end(name)

@@ -13,11 +13,10 @@ from typing import cast
 
 from controller.host.control import ControlServer, Request
 from controller.host.journal import DiskTrouble, Journal
-from controller.host.journal_format import RecordedInput
 from controller.host.journal_reader import JournalReader
 from controller.host.loop import TableLoop
 from controller.host.startup import Surroundings, begun, rebuilt
-from controller.lab.verify import Replay, verify
+from controller.lab.verify import verify
 from controller.table.events import CoupVoided, Event, ShoeEnded, TableHeld
 from controller.table.machine import BETTING
 from controller.table.state import TableState
@@ -409,7 +408,7 @@ class World:
         journal, self._journal, self._loop, self._desk = self._journal, None, None, None
         if journal is not None:
             journal._connection.close()
-            journal._companion.close()
+            journal._head.close()
         with suppress(DiskTrouble):
             self._closing.close()
         self._see(Gone())
@@ -543,13 +542,10 @@ class World:
         self._end_program()
         with JournalReader(self._path) as reader:
             *_, verdict = verify(reader)
-            replay = Replay()
-            for row in reader.rows():
-                if isinstance(row, RecordedInput):
-                    replay.difference(row)
-                else:
-                    replay.configuration(row)
-        self._see(Ended(verdict.difference, replay.state))
+        journal = Journal.open(self._path, self._file.rules.table, self._file.rules.simulation)
+        replayed = rebuilt(journal, self._file.rules)
+        journal.close()
+        self._see(Ended(verdict.difference, replayed))
 
 
 def run_seed(seed: int, story: Callable[[str], None] | None = None) -> Tally:
