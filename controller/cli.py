@@ -118,8 +118,10 @@ def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     _add_odds(verbs)
     _add_simulate(verbs)
     journal = _verb(verbs, "journal", "read a journal back", "punto journal verify bac-07.journal", _journal)
-    journal.add_argument("what", choices=["verify"], metavar="verify")
-    journal.add_argument("file", type=Path, metavar="FILE")
+    looks = journal.add_subparsers(dest="look_at", metavar="VERB", required=True)
+    from controller.journal_verbs import add_verbs
+
+    add_verbs(looks)
     _verb(verbs, "ports", "list the serial ports and who holds them", "punto ports", _ports)
     _verb(verbs, "tableau", "print the drawing rule as it was parsed", "punto tableau", _tableau)
 
@@ -290,22 +292,9 @@ def _is_file(stream: object) -> bool:
 
 
 def _journal(options: argparse.Namespace) -> int:
-    from controller.host.journal_file import JournalRefused
-    from controller.host.journal_reader import JournalReader
-    from controller.lab.verify import verify
-    from controller.lab.watching import last, watched
+    from controller.journal_verbs import carry_out
 
-    try:
-        with JournalReader(options.file) as reader:
-            verdict = last(watched(verify(reader), "verifying", lambda found: f"{found.inputs} records"))
-    except JournalRefused as why:
-        return _said(str(why))
-    counts = f"{verdict.inputs} records, {verdict.events} events, {verdict.coups} coups"
-    if verdict.difference:
-        print(f"journal differs after {counts}: {verdict.difference}")
-        return WRONG
-    print(f"journal verified: {counts}")
-    return DONE
+    return carry_out(options)
 
 
 def _ports(_options: argparse.Namespace) -> int:

@@ -1,0 +1,251 @@
+"""`punto journal`: verify, show, export, replay, copy, anchor, archive, as a laboratory uses them."""
+
+import csv
+import json
+import os
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.host.journal import Journal
+from controller.host.journal_reader import JournalReader
+from controller.lab.journal_archive import archive
+from tests.lab.recorded_table import RecordedTable
+
+MARCH, JUNE = datetime(2026, 3, 1, 12, 0, tzinfo=UTC), datetime(2026, 6, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "demo.journal"
+
+
+@pytest.fixture
+def two_shoes(path: Path) -> Path:
+    """A shoe of two coups and a void one in March, one of a coup in June."""
+    table = RecordedTable(path, MARCH)
+    table.begins()
+    table.coup()
+    table.void()
+    table.coup()
+    table.ends()
+    table.at = JUNE
+    table.begins()
+    table.coup()
+    table.close()
+    return path
+
+
+def said(capsys: pytest.CaptureFixture[str], code: int, *words: object) -> list[str]:
+    """What `punto journal` prints, its exit code as wanted."""
+    assert main(["journal", *map(str, words)]) == code
+    out, err = capsys.readouterr()
+    return (out + err).splitlines()
+
+
+# verify, anchor, replay
+
+
+def test_a_whole_journal_is_verified_and_replayed(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, 0, "verify", two_shoes)[0].startswith("journal verified: ")
+    assert said(capsys, 0, "replay", two_shoes)[0].startswith("replay gives the same events: ")
+
+
+def test_without_its_key_it_is_not_called_verified(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = two_shoes.parent / "keys" / "demo.key"
+    key.rename(two_shoes.parent / "k")
+    first, second = said(capsys, 0, "verify", two_shoes)
+    assert first.startswith("journal verified but for its key: ")
+    assert "could have worked them out anew" in second
+    assert said(capsys, 0, "verify", two_shoes, "--key", two_shoes.parent / "k")[0].startswith("journal verified: ")
+    assert "is missing" in said(capsys, 2, "verify", two_shoes, "--key", key)[0]
+
+
+def test_a_key_that_others_may_read_is_refused(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = two_shoes.parent / "keys" / "demo.key"
+    key.chmod(0o640)
+    assert "may be read by others: chmod 600" in said(capsys, 2, "verify", two_shoes)[0]
+
+
+def test_an_anchor_kept_elsewhere_finds_what_the_chain_cannot(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = RecordedTable(path)
+    table.begins()
+    table.close()
+    (anchor,) = said(capsys, 0, "anchor", path)
+    number, chain, at = anchor.split(" ")
+    assert (number, len(chain), at) == ("4", 64, "2026-03-01T12:00:00.000Z")
+    assert said(capsys, 0, "verify", path, "--anchor", anchor)[0].startswith("journal verified")
+    (path.parent / "anchor.txt").write_text(anchor + "\n")
+    for file in (path, path.parent / "keys" / f"{path.name}.head"):
+        file.unlink()
+    RecordedTable(path).close()  # made anew, with the right key
+    assert said(capsys, 0, "verify", path)[0].startswith("journal verified")
+    (line,) = said(capsys, 1, "verify", path, "--anchor", f"@{path.parent / 'anchor.txt'}")
+    assert "ends at record 1, but 4 were written: 3 are missing" in line
+    assert "is no anchor" in said(capsys, 2, "verify", path, "--anchor", "4")[0]
+    assert "No such file" in said(capsys, 2, "verify", path, "--anchor", "@/nowhere")[0]
+
+
+def test_a_changed_record_is_named(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute("UPDATE bets SET returned = 99 WHERE line = 1 AND coup = 1 AND shoe = 1")
+        plain.commit()
+    (line,) = said(capsys, 1, "verify", two_shoes)
+    assert "record 14 is not what was written" in line
+    assert "record 14" in said(capsys, 1, "replay", two_shoes)[0]
+    assert any("ATTENTION: record 14" in line for line in said(capsys, 0, "show", two_shoes, "--shoe", "1"))
+
+
+# show
+
+
+def test_a_coup_is_told_with_cards_bytes_clauses_and_money(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys, 0, "show", two_shoes, "--shoe", "1", "--coup", "1")
+    assert lines[0] == "shoe 1, coup 1"
+    text = "\n".join(lines)
+    for wanted in (
+        "2026-03-01T12:00:00.250Z record 8, shoe: the shoe reads 2H for player 1 [simulated]",
+        "      bytes 05 1d 81 b8 03 34 43 05 1d 81 b8 03 34 43",
+        "control (order order 2): PlaceBet seat 1, wager player, stake 10000",
+        "no natural: Player 4, Banker 3 with two cards: the drawing rule decides",
+        "Player draws on 4 (rule: ",
+        "Banker draws on 3, Player's third counts 4 (rule: ",
+        "3 0 1 2 3 4 5 6 7 9 8",
+        "  seat 1, player, stake 10000: win at 1/1, won 10000, returned 20000",
+        "  seat 2, banker, stake 20000: lose, won 0, returned 0",
+        "staked 30000, returned 20000, commission 0, the house keeps 10000",
+        "CoupConfirmed shoe 1, coup 1",
+    ):
+        assert wanted in text, wanted
+
+
+def test_all_coups_of_a_shoe_have_their_headings(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    headings = [line for line in said(capsys, 0, "show", two_shoes, "--shoe", "1") if not line.startswith(" ")]
+    assert headings[:4] == ["shoe 1", "shoe 1, coup 1", "shoe 1, coup 2", "shoe 1, coup 3"]
+    assert said(capsys, 0, "show", two_shoes)[0] == "shoe 2"
+
+
+def test_a_coup_that_never_was_is_said(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "has no shoe 9, coup 3" in said(capsys, 1, "show", two_shoes, "--shoe", "9", "--coup", "3")[0]
+
+
+# export
+
+
+def test_shoes_with_their_totals(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = csv.DictReader(said(capsys, 0, "export", two_shoes, "--shoes", "csv"))
+    totals = ("coups", "player", "banker", "tie", "void", "drop", "returned", "hold", "hold_percent", "commission")
+    assert [first[each] for each in totals] == ["3", "2", "0", "0", "1", "60000", "40000", "20000", "33.33", "0"]
+    assert [second[each] for each in totals] == ["1", "1", "0", "0", "0", "30000", "20000", "10000", "33.33", "0"]
+
+
+def test_coups_and_bets(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    coups = json.loads("\n".join(said(capsys, 0, "export", two_shoes, "--coups", "json")))
+    assert [(each["shoe"], each["coup"], each["outcome"]) for each in coups] == [
+        *((1, 1, "player"), (1, 2, "void"), (1, 3, "player"), (2, 1, "player"))
+    ]
+    assert (coups[0]["player"], coups[0]["banker"], coups[0]["player_pair"]) == ("2H 2S 4D", "3C KD AC", "mixed")
+    bets = json.loads("\n".join(said(capsys, 0, "export", two_shoes, "--bets", "json")))
+    assert [(each["seat"], each["result"], each["returned"]) for each in bets[:4]] == [
+        *((1, "win", 20000), (2, "lose", 0), (1, "void", 10000), (2, "void", 20000))
+    ]
+
+
+def test_an_empty_export_is_still_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Journal.open(path, "demo", simulation=True).close()
+    assert said(capsys, 0, "export", path, "--coups", "json") == ["[]"]
+    assert len(said(capsys, 0, "export", path, "--bets", "csv")) == 1
+
+
+# copy
+
+
+def test_a_running_table_is_copied_whole(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = RecordedTable(path)
+    table.begins()
+    copy = path.parent / "copy"
+    said(capsys, 0, "copy", path, copy)
+    table.coup()
+    table.close()
+    key = path.parent / "keys" / "demo.key"
+    assert said(capsys, 0, "verify", copy, "--key", key)[0].startswith("journal verified: 4 records")
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert "is there already" in said(capsys, 2, "copy", path, copy)[0]
+    assert "cannot be written" in said(capsys, 2, "copy", path, path.parent / "none" / "copy")[0]
+
+
+# archive
+
+
+def test_old_shoes_go_into_a_file_and_both_verify(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with JournalReader(two_shoes) as reader:
+        whole, before = reader.anchor(), [row.seq for row in reader.rows() if hasattr(row, "seq")]
+    done = archive(two_shoes, None, 90, JUNE + timedelta(days=1))
+    assert done.file is not None
+    assert done.file.name == f"demo.journal.1-{done.last}"
+    for file in (two_shoes, done.file):
+        assert said(capsys, 0, "verify", file)[0].startswith("journal verified: ")
+    assert said(capsys, 0, "verify", two_shoes, "--anchor", str(whole))[0].startswith("journal verified: ")
+    assert said(capsys, 0, "replay", two_shoes)[0].startswith("replay gives the same events")
+    with JournalReader(done.file) as old, JournalReader(two_shoes) as new:
+        kept = [row.seq for reader in (old, new) for row in reader.rows() if hasattr(row, "seq")]
+        assert kept == before
+        assert new.beginning().chain == old.anchor().chain
+        assert new.beginning().archive == done.file.name
+        assert "is in the archive" in new.anchor_trouble(old.anchor().__class__(1, b"x"))
+    assert [each.name for each in two_shoes.parent.glob("*.new*")] == []
+    assert said(capsys, 0, "archive", two_shoes)[0] == "nothing is older than 90 days"
+
+
+def test_a_table_goes_on_with_an_archived_journal(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive(two_shoes, None, 90, JUNE + timedelta(days=1))
+    with closing(Journal.open(two_shoes, "demo", simulation=True)) as journal:
+        assert journal.trouble == ""
+        assert journal.starts() == 1
+    table = RecordedTable(two_shoes, JUNE)
+    table.close()
+    assert said(capsys, 0, "verify", two_shoes)[0].startswith("journal verified: ")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE beginnings SET seq = seq + 1",
+        "UPDATE beginnings SET chain = zeroblob(32) WHERE number = 2",
+        "DELETE FROM beginnings WHERE number = 2",
+        "UPDATE configurations SET text = text || ' ' WHERE number = 1",
+        "DELETE FROM configurations WHERE number = 1",
+    ],
+)
+def test_where_an_archived_journal_begins_cannot_be_changed(
+    two_shoes: Path, change: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive(two_shoes, None, 90, JUNE + timedelta(days=1))
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute(change)
+        plain.commit()
+    assert said(capsys, 1, "verify", two_shoes)[0].startswith("journal differs")
+
+
+def test_a_journal_that_does_not_verify_is_not_archived(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute("UPDATE cards SET card = '9S' WHERE place = 'player-1' AND shoe = 1 AND coup = 1")
+        plain.commit()
+    size = os.path.getsize(two_shoes)
+    assert "nothing was taken out" in said(capsys, 1, "archive", two_shoes, "--days", "0")[0]
+    assert os.path.getsize(two_shoes) == size
+
+
+def test_the_journal_of_a_running_table_is_not_archived(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = RecordedTable(path)
+    assert "is in use by another punto" in said(capsys, 2, "archive", path)[0]
+    table.close()
+
+
+def test_archiving_needs_the_key(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (two_shoes.parent / "keys" / "demo.key").unlink()
+    assert "archiving needs it" in said(capsys, 2, "archive", two_shoes)[0]
