@@ -1,5 +1,6 @@
 """Recorded inputs and events in plain words, decisions with the clause of the drawing rule they follow."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -72,10 +73,12 @@ def banker_clause(two: int, third: int | None) -> str:
 
 
 def _row(lines: list[str], total: int) -> str:
-    heading, *rows = lines
-    width = len(heading.split("  ")[0])
-    row = next(row for row in rows if str(total) in row[: width + 2].split())
-    return " | ".join(" ".join(part.split()) for part in (heading, row))
+    """The row whose first column holds this total, each other column after its heading."""
+    heading, *rows = (re.split("  +", line.strip()) for line in lines)
+    row = next(row for row in rows if str(total) in row[0].split())
+    if len(row) == 2:
+        return f"{heading[0]} {row[0]}, {heading[1]}: {row[1]}"
+    return f"{heading[0]} {row[0]}: {heading[1]} {row[1]}, {heading[2]} {row[2]}"
 
 
 def _settled(plain: Plain) -> str:

@@ -112,9 +112,9 @@ def test_a_coup_is_told_with_cards_bytes_clauses_and_money(two_shoes: Path, caps
         "      bytes 05 1d 81 b8 03 34 43 05 1d 81 b8 03 34 43",
         "control (order order 2): PlaceBet seat 1, wager player, stake 10000",
         "no natural: Player 4, Banker 3 with two cards: the drawing rule decides",
-        "Player draws on 4 (rule: ",
-        "Banker draws on 3, Player's third counts 4 (rule: ",
-        "3 0 1 2 3 4 5 6 7 9 8",
+        "Player draws on 4 (rule: Player has 0 1 2 3 4 5, Player: draws)",
+        "Banker draws on 3, Player's third counts 4 (rule: Banker has 3: draws on Player's third 0 1 2 3 4 5 6 7 9,"
+        " stands on 8)",
         "  seat 1, player, stake 10000: win at 1/1, won 10000, returned 20000",
         "  seat 2, banker, stake 20000: lose, won 0, returned 0",
         "staked 30000, returned 20000, commission 0, the house keeps 10000",
