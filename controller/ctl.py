@@ -42,6 +42,11 @@ def add_orders(orders: "Orders[argparse.ArgumentParser]") -> None:
     card = orders.add_parser("card", help="enter a card that is due and could not be read, or was lost (while held)")
     _positionals(card, "place", "card")
     card.add_argument("--reason", required=True, metavar="TEXT")
+    accept = orders.add_parser(
+        "accept-change", help="answer for a program or a configuration that changed since the last accepted start"
+    )
+    accept.add_argument("--name", required=True, metavar="NAME", help="who accepts it")
+    accept.add_argument("--reason", required=True, metavar="TEXT")
     for order in orders.choices.values():
         _common(order)
 
@@ -102,7 +107,7 @@ def _follow(client: Client, after: str) -> int:
 
 def _fields(options: argparse.Namespace) -> dict[str, Any]:
     """The order's fields. A number that is none goes as the text it is: the table says what is wrong with it."""
-    names = ("seat", "wager", "stake", "place", "card", "reason")
+    names = ("seat", "wager", "stake", "place", "card", "name", "reason")
     given = {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
     return {name: _number(value) if name in ("seat", "stake") else value for name, value in given.items()}
 

@@ -1,6 +1,7 @@
 """What program this is: its version and the hashes of what decides money."""
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
 import controller
@@ -19,8 +20,9 @@ def identity() -> dict[str, str]:
     }
 
 
+@cache
 def files_identity() -> str:
-    """SHA-256 over path and content of each Python file, in the order of their paths."""
+    """SHA-256 over path and content of each Python file, in the order of their paths; as they were when first asked."""
     digest = hashlib.sha256()
     for package in (controller, drivers):
         root = Path(str(package.__file__)).parent

@@ -57,6 +57,7 @@ def state_answer(order_id: str, state: TableState, seq: int, unrecorded: int) ->
         "last": _account(state.result or state.last),
         "simulated": state.rules.simulation,
         "rules": state.rules.identity,
+        "changes": [change.what for change in state.changes],
         "seq": seq,
     }
 

@@ -10,6 +10,7 @@ from controller.table.inputs import Order
 LARGEST_NUMBER = 2**64
 """Whole numbers beyond this are refused before they reach the table (which refuses the rest by its own rules)."""
 LONGEST_REASON = 200
+LONGEST_NAME = 80
 
 
 class BadOrder(Exception):
@@ -82,11 +83,18 @@ def _card(fields: Fields, at_ms: int) -> Order:
     return inputs.EnterCard(at_ms, place, card, _text(fields.get("reason"), "no-reason", "reason", LONGEST_REASON))
 
 
+def _accept_change(fields: Fields, at_ms: int) -> Order:
+    only("accept-change", fields, ("name", "reason"))
+    name = _text(fields.get("name"), "no-name", "name", LONGEST_NAME)
+    return inputs.AcceptChange(at_ms, name, _text(fields.get("reason"), "no-reason", "reason", LONGEST_REASON))
+
+
 WITH_FIELDS: dict[str, Callable[[Fields, int], Order]] = {
     "bet": _bet,
     "withdraw": _withdraw,
     "collect": _collect,
     "card": _card,
+    "accept-change": _accept_change,
 }
 """Orders that need more than their word."""
 

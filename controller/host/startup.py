@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import controller
 from controller.host.client import PathRefused, default_control_path, default_journal_path
 from controller.host.config import TableFile, load_table
 from controller.host.config_file import ConfigErrors
@@ -23,6 +22,7 @@ from controller.host.record import RecordUnreadable, to_plain
 from controller.host.recorded_rules import RecordedRules, texts_of
 from controller.host.simulated_hand import SimulatedHand
 from controller.host.telling import TraceFile, TraceRefused, tell
+from controller.identity import identity
 from controller.table.events import Event
 from controller.table.inputs import LinkState, ProgramStarted, RecordBroken
 from controller.table.machine import NO_SHOE, SHOE_ENDED, TILT
@@ -174,7 +174,7 @@ def _record_start(
     journal.add_configuration(file.rules.identity, texts_of(file))
     shoe_link = LinkState.UP if shoe_is_up else LinkState.DOWN
     display_link = LinkState.DOWN if has_display else LinkState.NONE
-    live.take(ProgramStarted(now_ms, file.rules, controller.__version__, shoe_link, display_link))
+    live.take(ProgramStarted(now_ms, file.rules, shoe_link=shoe_link, display_link=display_link, **identity()))
 
 
 def rebuilt(journal: Journal, rules: HouseRules) -> TableState:

@@ -10,6 +10,7 @@ from controller.table.events import (
     Event,
     LinkCameUp,
     LinkWentDown,
+    ProgramChanged,
     ShoeQuiet,
     TableHeld,
     TableResumed,
@@ -45,6 +46,9 @@ def _line(event: Event) -> str:
             return f"tilt: {text}"
         case ControllerStarted(rules_next=str()):
             return "the configuration was changed: it takes effect with the next shoe"
+        case ProgramChanged(changes):
+            what = ", ".join(f"{change.what} {change.before[:12]} is now {change.after[:12]}" for change in changes)
+            return f"changed since the last accepted start: {what}; punto ctl accept-change before bets open"
         case _:
             return ""
 

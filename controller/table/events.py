@@ -37,6 +37,8 @@ class Refusal(Enum):
     NO_REASON = "no-reason"
     LEDGER_OPEN = "ledger-open"
     NOTHING_OWED = "nothing-owed"
+    CHANGE_PENDING = "change-pending"
+    NO_CHANGE = "no-change"
 
 
 class HoldReason(Enum):
@@ -60,6 +62,7 @@ class HoldReason(Enum):
     SHOE_UNKNOWN = "shoe-unknown"
     SHOE_RESULT_DIFFERS = "shoe-result-differs"
     DISK = "disk"
+    PROGRAM_CHANGED = "program-changed"
 
 
 class ClosedBy(Enum):
@@ -78,6 +81,31 @@ class ControllerStarted:
     version: str
     rules: str
     rules_next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is not as it was accepted: the version, a part of the program, or the configuration; both identities."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramChanged:
+    """The program or its configuration is not the one that was accepted: no bets open before somebody accepts it."""
+
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAccepted:
+    """Somebody accepted what had changed, by name and with a reason."""
+
+    name: str
+    reason: str
+    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +455,8 @@ class TableTilted:
 
 Event = (
     ControllerStarted
+    | ProgramChanged
+    | ChangeAccepted
     | ControllerStopped
     | LinkWentDown
     | LinkCameUp

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from controller.table.events import HoldReason, ReportWaits, TableHeld
 from controller.table.inputs import Input, LinkState, ShoeReport
-from controller.table.machine import IN_PLAY
+from controller.table.machine import BETTING, IN_PLAY, NO_SHOE, SHOE_ENDED
 from controller.table.moment import Moment
 from controller.table.procedures import PROCEDURES
-from controller.table.state import Hold
+from controller.table.state import Hold, TableState
 
 LINE_IS_BACK = "the line to the shoe is back: check the cards on the table, then resume; or void"
+OPENS_BETS = (NO_SHOE, BETTING, SHOE_ENDED)
+"""Where bets are open, or open next: not with a program or a configuration that nobody accepted."""
 MOST_WAITING = 1000
 """More reports than any shoe has cards: beyond it the coup can only be void."""
 
@@ -27,6 +29,19 @@ def held_for_link(moment: Moment) -> None:
     """A shoe in play needs its line: hold the table when the line is down and nothing else holds it."""
     if moment.state.phase in IN_PLAY and moment.state.shoe_link is LinkState.DOWN:
         hold(moment, HoldReason.SHOE_LINK_LOST, "the line to the shoe is down", None)
+
+
+def held_for_change(moment: Moment) -> None:
+    """A coup in play ends by its own rules; then, or without one, the table is held for what was not accepted."""
+    if moment.state.phase in OPENS_BETS and moment.state.changes:
+        hold(moment, HoldReason.PROGRAM_CHANGED, changed_text(moment.state), None)
+
+
+def changed_text(state: TableState) -> str:
+    """What is not as it was accepted, in a few words."""
+    names = [change.what for change in state.changes]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{listed} changed since the last accepted start"
 
 
 def wait(moment: Moment, what: Input) -> None:

@@ -38,13 +38,19 @@ class LinkState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ProgramStarted:
-    """The controller starts (again) with these rules; timers begin anew."""
+    """The controller starts (again) with these rules; timers begin anew.
+
+    `tableau`, `transitions` and `files` are SHA-256 (hex) of what decides money in this version of the program.
+    """
 
     at_ms: int
     rules: HouseRules
     version: str
     shoe_link: LinkState
     display_link: LinkState
+    tableau: str = ""
+    transitions: str = ""
+    files: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +299,15 @@ class CollectCommission:
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptChange:
+    """Somebody answers for it that the program or the configuration is another one than before the last stop."""
+
+    at_ms: int
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class RecordBroken:
     """The record does not bear the state (never written: the record is not to be trusted)."""
 
@@ -325,6 +340,7 @@ Order = (
     | VoidCoup
     | EnterCard
     | CollectCommission
+    | AcceptChange
 )
 Surrounding = ProgramStarted | ProgramStopped | Tick | LinkLost | LinkRestored | DiskFailed | RecordBroken
 Input = ShoeReport | LineTrouble | Order | Surrounding

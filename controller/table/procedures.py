@@ -61,6 +61,9 @@ PROCEDURES: dict[HoldReason, Procedure] = {
     HoldReason.SHOE_RESULT_DIFFERS: Procedure(
         ResumeWhen.AT_ONCE, "compare the cards on the table; resume keeps our result; or void"
     ),
+    HoldReason.PROGRAM_CHANGED: Procedure(
+        ResumeWhen.AT_ONCE, "accept it (accept-change --name NAME --reason TEXT), or start again with what was before"
+    ),
     HoldReason.DISK: Procedure(ResumeWhen.AT_ONCE, "free or repair the disk, then resume"),
 }
 

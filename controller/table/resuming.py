@@ -10,6 +10,7 @@ from controller.table.events import (
     Refusal,
     TableResumed,
 )
+from controller.table.holds import OPENS_BETS, changed_text, held_for_change
 from controller.table.inputs import (
     CardRead,
     Input,
@@ -58,6 +59,7 @@ def leave(moment: Moment) -> None:
 def conduct_all(moment: Moment, waiting: tuple[Input, ...], conduct: Conduct) -> None:
     """What waited is conducted in order; the first that does not fit holds again, and the rest goes on waiting."""
     for number, what in enumerate(waiting):
+        held_for_change(moment)
         if moment.state.hold is not None:
             moment.set(hold=replace(moment.state.hold, waiting=waiting[number:]))
             return
@@ -106,6 +108,8 @@ def _why_not(state: TableState, held: Hold) -> tuple[Refusal, str] | None:
     reason = held.reason
     if held.overflow and held.at in IN_PLAY:
         return Refusal.VOID_ONLY, "too many reports came while the table was held: void the coup"
+    if held.at in OPENS_BETS and state.changes:
+        return Refusal.NOT_YET, f"{changed_text(state)}: accept it first (accept-change --name NAME --reason TEXT)"
     if reason is HoldReason.PRE_CLOSE_CARD and held.at is BETTING and not may_close(state):
         return Refusal.NO_WAGERS, "nobody bet and this table deals no coup without a wager: void the coup"
     missing = None

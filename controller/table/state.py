@@ -8,7 +8,7 @@ from controller.game.cards import Card
 from controller.game.coup import Coup, Hand, Place
 from controller.game.settlement import Bet, Settlement
 from controller.game.shoe import Inventory
-from controller.table.events import HoldReason
+from controller.table.events import Change, HoldReason
 from controller.table.inputs import Input, LinkState
 from controller.table.machine import BETS_CLOSED, BETTING, BURNING, HELD, IN_COUP, NO_SHOE, Phase
 from controller.table.rules import CloseBy, HouseRules
@@ -58,7 +58,8 @@ class TableState(NamedTuple):
     that the shoe's own result would be about. `last_coup` is the number of the coup after which the shoe ends. `kept`
     is an overdrawn card that the shoe keeps for the next coup. `shoe_began_anew`: the shoe restarted, or ended the coup
     by force, so its places count from Player's first again. `faults`, `line_reads` and the links are as last heard,
-    also while the report of it waits.
+    also while the report of it waits. `running` names what runs and by which files, `accepted` what people last
+    answered for (with the very first start, that itself): pairs of a name and its identity.
     """
 
     rules: HouseRules
@@ -94,6 +95,16 @@ class TableState(NamedTuple):
     deadline_ms: int | None = None
     heard_ms: int = 0
     quiet: bool = False
+    running: tuple[tuple[str, str], ...] = ()
+    accepted: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What runs and was not accepted yet; no bets open while there is any."""
+        if self.running == self.accepted:
+            return ()
+        before = dict(self.accepted)
+        return tuple(Change(name, before[name], now) for name, now in self.running if before[name] != now)
 
     @property
     def conducted(self) -> Phase:

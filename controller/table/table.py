@@ -1,12 +1,11 @@
 """One table: `step` takes the state and one input, gives the next state and what happened. Nothing else moves it."""
 
-from controller.table import betting, dealing, entering, resuming, shoe_life, voiding
+from controller.table import accepting, betting, dealing, entering, resuming, shoe_life, voiding
 from controller.table.events import (
     BetsReopened,
     CardsRevealed,
     ClosedBy,
     CommissionCollected,
-    ControllerStarted,
     ControllerStopped,
     Event,
     FramesDamagedCounted,
@@ -19,8 +18,9 @@ from controller.table.events import (
     ShoeReportNoted,
     TableTilted,
 )
-from controller.table.holds import held_for_link, hold, line_is_back, wait
+from controller.table.holds import changed_text, held_for_change, held_for_link, hold, line_is_back, wait
 from controller.table.inputs import (
+    AcceptChange,
     CardOutsidePlay,
     CardOverdrawn,
     CardRead,
@@ -80,10 +80,11 @@ ORDER_NAMES: dict[type[Order], str] = {
     VoidCoup: "void",
     EnterCard: "card",
     CollectCommission: "collect",
+    AcceptChange: "accept-change",
 }
 """Each order by the word people use for it."""
 
-WHILE_HELD = (Resume, VoidCoup, EnterCard, StartShoe, CollectCommission)
+WHILE_HELD = (Resume, VoidCoup, EnterCard, StartShoe, CollectCommission, AcceptChange)
 """Orders that make sense at a held table."""
 
 
@@ -99,6 +100,7 @@ def step(state: TableState, what: Input) -> tuple[TableState, tuple[Event, ...]]
     else:
         conduct(moment, what)
     held_for_link(moment)
+    held_for_change(moment)
     _await_card(moment, state)
     return moment.state, tuple(moment.events)
 
@@ -208,7 +210,7 @@ def _trouble(moment: Moment, what: Input, reason: HoldReason, text: str) -> None
 def _surrounding(moment: Moment, what: Input) -> None:
     match what:
         case ProgramStarted():
-            _started(moment, what)
+            accepting.started(moment, what)
         case ProgramStopped():
             moment.say(ControllerStopped())
         case Tick():
@@ -232,26 +234,6 @@ def _surrounding(moment: Moment, what: Input) -> None:
             moment.say(TableTilted(what.text))
         case _:
             raise AssertionError(f"no place for {what}")
-
-
-def _started(moment: Moment, what: ProgramStarted) -> None:
-    """The program is there (again): other rules wait for the next shoe, clocks begin anew, links are as they are."""
-    state = moment.state
-    same = what.rules.identity == state.rules.identity
-    idle = state.phase in (NO_SHOE, SHOE_ENDED)
-    rules = what.rules if idle else state.rules
-    waiting = None if same or idle else what.rules
-    moment.set(
-        rules=rules,
-        next_rules=waiting,
-        shoe_link=what.shoe_link,
-        display_link=what.display_link,
-        heard_ms=moment.at_ms,
-        quiet=False,
-    )
-    start_clock(moment)
-    line_is_back(moment)
-    moment.say(ControllerStarted(what.version, rules.identity, waiting.identity if waiting else None))
 
 
 def _tick(moment: Moment) -> None:
@@ -303,6 +285,8 @@ def _order(moment: Moment, order: Order) -> None:
             entering.enter_card(moment, order)
         case CollectCommission():
             _collect(moment, order.seat)
+        case AcceptChange():
+            accepting.accept(moment, order, conduct)
         case _:
             name = ORDER_NAMES[type(order)]
             moment.refuse(name, Refusal.NOT_NOW, f"{name} is not for {phase.value}")
@@ -324,6 +308,9 @@ def _start_shoe(moment: Moment) -> None:
         moment.refuse("start-shoe", Refusal.HELD, f"the table is held ({held.reason.value}): {held.text}")
     elif held is None and state.phase not in (NO_SHOE, SHOE_ENDED):
         moment.refuse("start-shoe", Refusal.NOT_NOW, f"a shoe is in play ({state.phase.value})")
+    elif state.changes:
+        text = f"{changed_text(state)}: accept it first (accept-change --name NAME --reason TEXT)"
+        moment.refuse("start-shoe", Refusal.CHANGE_PENDING, text)
     else:
         if held is not None:
             resuming.leave(moment)

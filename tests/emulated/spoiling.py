@@ -48,3 +48,12 @@ def hurry() -> None:
     from controller.host import simulated_hand
 
     simulated_hand.PACE_MS, simulated_hand.COPY_GAP_MS = 10, 1
+
+
+def other_program() -> None:
+    """The program was changed: another version, with another tableau."""
+    from controller.host import startup
+
+    known = startup.identity()
+    other = known | {"version": "9.9.9", "tableau": "a" * 64, "files": "b" * 64}
+    startup.identity = lambda: other  # type: ignore[assignment]

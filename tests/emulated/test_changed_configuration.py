@@ -19,6 +19,8 @@ def test_an_edited_table_takes_effect_with_the_next_shoe(begin: Begin) -> None:
     rig.shoe.does("coup")
     rig.sees("CoupSettled", coup=1)
     rig.does("confirm")
+    rig.held("program-changed")
+    assert rig.ask("accept-change", name="A. Supervisor", reason="new limits")["ok"]
     rig.bets(1, "tie", 10000)
     rig.does("end-shoe", "start-shoe")
     after = rig.state()["rules"]

@@ -120,7 +120,7 @@ def test_odds_are_fractions_and_a_settlement_is_nested() -> None:
 def test_house_rules_are_their_identity_and_reading_needs_them() -> None:
     started = next(kind for kind in get_args(Input) if kind is ProgramStarted)
     plain = {"input": "ProgramStarted", "at_ms": 1, "rules": "ab" * 32, "version": "1", "shoe_link": "up"}
-    plain["display_link"] = "none"
+    plain |= {"display_link": "none", "tableau": "", "transitions": "", "files": ""}
     assert isinstance(input_from_plain(plain, RULES), started)
     with pytest.raises(RecordUnreadable, match=r"ProgramStarted.rules: no house rules with the identity 'abab"):
         input_from_plain(plain, {})

@@ -11,11 +11,11 @@ from controller.table.events import (
     ShoeEnded,
     TableResumed,
 )
-from controller.table.inputs import Order, Resume, StartShoe, VoidCoup
-from controller.table.machine import HELD, IN_COUP, NATURALS, SETTLING, TILT
+from controller.table.inputs import AcceptChange, Order, Resume, StartShoe, VoidCoup
+from controller.table.machine import BETTING, HELD, IN_COUP, NATURALS, NO_SHOE, SETTLING, SHOE_ENDED, TILT
 from controller.table.table import step
 
-ENDS_A_HOLD = (Resume, VoidCoup, StartShoe)
+ENDS_A_HOLD = (Resume, VoidCoup, StartShoe, AcceptChange)
 
 
 class Ledger:
@@ -90,6 +90,8 @@ def _check_refusal(before, what, after, events):
 def _check_hold(before, what, after, events):
     assert (after.hold is not None) == (after.phase is HELD)
     assert after.phase is not NATURALS, "naturals never rest"
+    if after.changes:
+        assert after.phase not in (NO_SHOE, BETTING, SHOE_ENDED), "no bets open on what nobody accepted"
     if before.phase is HELD and after.phase not in (HELD, TILT):
         assert isinstance(what, ENDS_A_HOLD), "no hold ends by itself"
     ended = any(isinstance(event, TableResumed) for event in events)

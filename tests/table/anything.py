@@ -65,7 +65,8 @@ def one_of_each(state, at_ms, number):
         "void": inputs.VoidCoup(at_ms),
         "enter": inputs.EnterCard(at_ms, place, card, ("seen", " ")[number % 9 == 0]),
         "collect": inputs.CollectCommission(at_ms, number % 6),
-        "started": inputs.ProgramStarted(at_ms, rules, "1.0", shoe_link, LinkState.NONE),
+        "started": inputs.ProgramStarted(at_ms, rules, f"1.{number % 8 == 0:d}", shoe_link, LinkState.NONE),
+        "accept": inputs.AcceptChange(at_ms, "A. Supervisor", "release 7"),
         "stopped": inputs.ProgramStopped(at_ms),
         "tick": inputs.Tick(at_ms),
         "line lost": inputs.LinkLost(at_ms, link, "gone"),
@@ -95,7 +96,8 @@ def good_next(state, number):
         case Phase.SETTLING:
             return "confirm"
         case Phase.HELD:
-            return ("resume", "resume", "enter", "void", "line back", "error over", "noted", "wanted card")[number % 8]
+            out = ("resume", "resume", "enter", "void", "line back", "error over", "noted", "wanted card", "accept")
+            return out[number % 9]
         case _:
             return "wanted card"
 

@@ -182,9 +182,9 @@ class OneTable:
     def plugs_in(self):
         return self.happens(inputs.LinkRestored, Link.SHOE)
 
-    def restarts(self, rules=None, shoe_link=LinkState.UP):
+    def restarts(self, rules=None, shoe_link=LinkState.UP, version="1.0"):
         rules = rules or self.state.rules
-        return self.happens(inputs.ProgramStarted, rules, "1.0", shoe_link, LinkState.NONE)
+        return self.happens(inputs.ProgramStarted, rules, version, shoe_link, LinkState.NONE)
 
     # What is seen.
 
