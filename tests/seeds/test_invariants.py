@@ -74,7 +74,6 @@ def copies_count_twice_after_a_restart(patch: Patch) -> None:
 
 def _says_more(patch: Patch, more: Callable[[Event], Sequence[Event]]) -> None:
     """Events are changed wherever the rules are followed, so that the record agrees with itself."""
-    from controller.lab import verify
     from tests.seeds import witness
 
     true = live_table.step
@@ -84,7 +83,7 @@ def _says_more(patch: Patch, more: Callable[[Event], Sequence[Event]]) -> None:
         changed = [each for event in events for each in more(event)]
         return after, tuple(changed)
 
-    for module in (live_table, startup, verify, witness, invariants):
+    for module in (live_table, startup, witness, invariants):
         patch.setattr(module, "step", doctored)
 
 
@@ -197,10 +196,9 @@ def a_hold_is_not_said(patch: Patch) -> None:
 
 
 def _step_everywhere(patch: Patch, doctored: Callable[..., Any]) -> None:
-    from controller.lab import verify
     from tests.seeds import witness
 
-    for module in (live_table, startup, verify, witness, invariants):
+    for module in (live_table, startup, witness, invariants):
         patch.setattr(module, "step", doctored)
 
 
