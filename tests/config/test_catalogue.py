@@ -170,17 +170,19 @@ def test_all_339_400_deals_by_value_settle_to_the_edge_of_every_wager_by_value()
 
     walk(Coup(), [128] + [32] * 9, 1, visit)
     assert ways.total() == CHANCES[8].total
-    stake = 50_000
+    stake, settled = 50_000, []
     for file, paytable in PAYTABLES.items():
         for wager in paytable.wagers:
-            if wager.names() & CARD_FACTS:
+            terms = (wager, paytable.collect, paytable.rounding)
+            if wager.names() & CARD_FACTS or terms in settled:
                 continue
+            settled.append(terms)
             house = sum(kept(paytable, wager, stake, coup) * ways[course] for course, coup in examples.items())
             assert Fraction(house, stake * ways.total()) == edge(file, wager.id, 8), (file, wager.id)
 
 
 def test_every_deal_of_a_small_shoe_settles_to_the_edge_of_every_wager_about_cards():
-    shoe = ["7C", "7C", "7D", "9D", "9H", "4S", "4S", "KC", "2S"]
+    shoe = ["7C", "7C", "7D", "9D", "9H", "4S", "4S", "KC"]
     deals = Counter(permutations(shoe, 6))
     coups = [(deal_coup(map(parse_card, deal)), ways) for deal, ways in deals.items()]
     left = Counter(map(parse_card, shoe))

@@ -128,9 +128,9 @@ def test_the_two_ways_of_counting_agree_on_facts_of_value(names):
 
 # By card: the quick count against every deal of a small shoe
 
-SMALL = "7C 7C 7D 9D 9D 9H 4S 4S KC TS"  # perfect and mixed pairs, two hands of one pair, nines and sevens
-NATURALS = "9C 9C 9D 8S 8S AD AD KH KH QC"
-FULL = "2C 2C 2C 2C 2C 2D 2D 5H 5H"
+SMALL = "7C 7C 7D 9D 9D 9H 4S 4S"  # perfect and mixed pairs, two hands of one pair, nines and sevens
+NATURALS = "9C 9D 8S 8S AD KH KH QC"
+FULL = "2C 2C 2C 2C 2C 2D 2D 5H"
 
 
 @pytest.mark.parametrize("shoe", [SMALL, NATURALS, FULL])
