@@ -12,14 +12,7 @@ Word = TypeVar("Word")
 
 FILE = "controller/table/machine.py"
 MARK = "\nTRIGGERS = "
-TESTS = (
-    "tests/table/test_phases.py",
-    "tests/table/test_shoe_life.py",
-    "tests/table/test_betting.py",
-    "tests/table/test_holds.py",
-    "tests/table/test_machine.py",
-    "tests/table/test_anything.py",
-)
+TESTS = ("tests/table/test_next_phase.py",)
 EQUIVALENT: dict[str, str] = {}
 """Mutations that no table can show, by name, with the reason."""
 

@@ -156,6 +156,7 @@ def _run_apart(test: str, *, loaded: bool) -> int:
 
 def _run_here(copy: Path, test: str, loaded: bool) -> int:
     os.chdir(copy)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the plugins take longer than the test
     with open("told", "w") as told:
         os.dup2(told.fileno(), 1)
         os.dup2(told.fileno(), 2)
@@ -166,7 +167,7 @@ def _run_here(copy: Path, test: str, loaded: bool) -> int:
 
     path, _, name = test.partition("::")
     only = ("-k", name) if name else ()  # not as one word: then pytest would take a file that fails to load for none
-    code = int(pytest.main(["-x", "-p", "no:cacheprovider", "-p", "no:xdist", path, *only]))
+    code = int(pytest.main(["-x", "-p", "no:cacheprovider", path, *only]))
     program = sys.modules.get("controller")
     if program is not None and Path(str(program.__file__)).parent.parent != copy:
         return _NOT_OURS
