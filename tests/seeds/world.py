@@ -16,6 +16,7 @@ from controller.host.journal import DiskTrouble, Journal
 from controller.host.journal_reader import JournalReader
 from controller.host.loop import TableLoop
 from controller.host.startup import Surroundings, begun, rebuilt
+from controller.lab.journal_replay import replay
 from controller.lab.verify import verify
 from controller.table.events import CoupVoided, Event, ShoeEnded, TableHeld
 from controller.table.machine import BETTING
@@ -542,10 +543,11 @@ class World:
         self._end_program()
         with JournalReader(self._path) as reader:
             *_, verdict = verify(reader)
+            *_, again = replay(reader)
         journal = Journal.open(self._path, self._file.rules.table, self._file.rules.simulation)
         replayed = rebuilt(journal, self._file.rules)
         journal.close()
-        self._see(Ended(verdict.difference, replayed))
+        self._see(Ended(verdict.difference or again.difference, replayed))
 
 
 def run_seed(seed: int, story: Callable[[str], None] | None = None) -> Tally:
