@@ -127,7 +127,9 @@ class Journal:
         """Where the table is, and what was staked and settled since the last coup ended."""
         tables = Tabulator(self._simulated)
         one = self._connection.execute
-        place = one("SELECT shoe, coup FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        # An event may name the coup before (the shoe's result comes late): what opened last says where the table is.
+        opened = "SELECT shoe, coup FROM events WHERE kind IN ('BetsOpened', 'ShoeBegun') ORDER BY seq DESC LIMIT 1"
+        place = one(opened).fetchone() or one("SELECT shoe, coup FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         tables.shoe, tables.coup = place or (None, None)
         (ended,) = one("SELECT coalesce(max(event), 0) FROM coups").fetchone()
         kinds = {kind.__name__ for kind in FOLLOWED}

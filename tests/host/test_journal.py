@@ -22,8 +22,15 @@ from controller.host.journal import DiskTrouble, Journal, JournalBusy, JournalRe
 from controller.host.journal_format import Anchor, RecordedConfiguration, RecordedInput, parse_anchor
 from controller.host.journal_reader import JournalReader
 from controller.host.record import RecordUnreadable, to_plain
-from controller.table.events import BetsOpened, BurnCompleted, ControllerStarted, CutCardSeen, ShoeBegun
-from controller.table.inputs import Confirm, CutCardOut, LinkState, ProgramStarted, ReportMissed, StartShoe
+from controller.table.events import (
+    BetsOpened,
+    BurnCompleted,
+    ControllerStarted,
+    CutCardSeen,
+    ShoeBegun,
+    ShoeResultAgreed,
+)
+from controller.table.inputs import Confirm, CutCardOut, LinkState, ProgramStarted, ReportMissed, ShoeResult, StartShoe
 from controller.table.state import new_table
 
 STARTED = ProgramStarted(1, HOUSE_RULES, "0.1.0", LinkState.UP, LinkState.NONE)
@@ -783,3 +790,15 @@ def test_the_chain_can_be_worked_out_from_the_page_alone(finished: Path) -> None
             own = [plain.execute(f"SELECT * FROM {each} WHERE input = ?", columns[:1]).fetchall() for each in tables]
             chain = link(chain, ["input", *columns, *own])
             assert chain == (value, stored), columns[0]
+
+
+def test_a_result_that_comes_late_does_not_move_the_table_back(path: Path) -> None:
+    """The shoe's own result names the coup before; after a restart the next card is of the coup that is open."""
+    with closing(opened(path)) as journal:
+        begin_shoe(journal, 2)
+        journal.append(Confirm(7), b"", [BetsOpened(2, 2)], at_utc=AT)
+        journal.append(ShoeResult(8, "tie", "none"), FRAME * 2, [ShoeResultAgreed(2, 1)], at_utc=AT)
+    with closing(opened(path)) as again:
+        append_card(again)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT shoe, coup FROM cards").fetchall() == [(2, 2)]
