@@ -114,7 +114,7 @@ def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
         _deal,
     )
     deal.add_argument("--paytable", type=Path, required=True, metavar="FILE")
-    deal.add_argument("--decks", type=int, default=8, metavar="N", help="1 to 12, default 8")
+    deal.add_argument("--decks", type=_whole(1, 12), default=8, metavar="N", help="1 to 12, default 8")
     _add_odds(verbs)
     _add_simulate(verbs)
     journal = _verb(verbs, "journal", "read a journal back", "punto journal verify bac-07.journal", _journal)
@@ -222,8 +222,6 @@ def _deal(options: argparse.Namespace) -> int:
     from controller.host.config_file import ConfigErrors
     from controller.lab.deal import LONGEST_LINE, deal_lines
 
-    if not 1 <= options.decks <= 12:
-        return _said("--decks: a shoe has 1 to 12 decks")
     if sys.stdin is None:
         return _said("punto deal: there is no stdin to read lines from")
     try:
@@ -312,5 +310,5 @@ def _ports(_options: argparse.Namespace) -> int:
 def _tableau(_options: argparse.Namespace) -> int:
     from controller.game import tableau
 
-    print(tableau.printed())
+    print(tableau.printed(), end="")
     return DONE
