@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tools import bench_conduct, bench_latency, bench_memory, bench_odds, bench_simulate, bench_start
+from tools import bench_conduct, bench_journal, bench_latency, bench_memory, bench_odds, bench_simulate, bench_start
 from tools.bench_figures import Figure
 
 MEASURES: dict[str, Callable[[int], list[Figure]]] = {
@@ -14,6 +14,8 @@ MEASURES: dict[str, Callable[[int], list[Figure]]] = {
     "game": bench_conduct.measure_game,
     "odds": bench_odds.measure,
     "start": bench_start.measure,
+    "journal": bench_journal.measure,
+    "restart": bench_journal.measure_restart,
     "memory": bench_memory.measure,
     "simulate": bench_simulate.measure,
 }

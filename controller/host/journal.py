@@ -195,8 +195,10 @@ class Journal:
         for number, event in enumerate(events, self._last_event + 1):
             place = self._tables.belongs(event)
             told.append((number, seq, type(event).__name__, dumps(to_plain(event, "event")), *place, self._simulated))
-            for rows, more in zip((cards, coups, bets), self._tables.rows(number, seq, event), strict=True):
-                rows += more
+            if (more := self._tables.rows(number, seq, event)) is not None:
+                cards += more[0]
+                coups += more[1]
+                bets += more[2]
             if type(event) is ShoeBegun and state_after is not None:
                 state = dumps(to_plain(state_after, "state"))
                 shoes = [(seq, event.shoe, event.decks, event.rules, state, self._simulated)]

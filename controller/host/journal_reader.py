@@ -21,6 +21,10 @@ from controller.host.journal_key import (
 from controller.host.journal_walk import about_of, beginning, link_after, snapshot_seal, walk
 from controller.host.lines import shown
 
+_DAMAGE = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; the second when SQLite quotes bytes of it in its own message."""
+_ANY_BYTES = methodcaller("decode", "utf-8", "surrogateescape")
+
 
 class JournalDamaged(Exception):
     """A file that cannot be read on: one line with the last record that was read."""
@@ -47,7 +51,7 @@ class JournalReader:
             raise JournalRefused(
                 f"journal {shown(self.path)}: {error.strerror}: check the path and its rights"
             ) from error
-        except sqlite3.Error as error:
+        except _DAMAGE as error:
             raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
         try:
             self._find_key(key)
@@ -55,7 +59,7 @@ class JournalReader:
             self._head = read_head(head_path(self.key_path, self.path))
             self._connection.execute("BEGIN")
             self._connection.execute("SELECT count(*) FROM about").fetchone()
-        except sqlite3.Error as error:
+        except _DAMAGE as error:
             self.close()
             raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
         except JournalRefused:
@@ -87,10 +91,17 @@ class JournalReader:
         """
         last = after
         try:
-            for row in walk(self._connection, self.key, after):
-                last = row.seq if isinstance(row, RecordedInput) else last
-                yield row
-        except sqlite3.Error as error:
+            try:
+                self._connection.text_factory = str  # three times as quick
+                for row in walk(self._connection, self.key, after):
+                    last = row.seq if isinstance(row, RecordedInput) else last
+                    yield row
+            except sqlite3.OperationalError as error:
+                if "decode" not in str(error):
+                    raise
+                self._connection.text_factory = _ANY_BYTES
+                yield from walk(self._connection, self.key, last)
+        except _DAMAGE as error:
             raise JournalDamaged(f"journal {shown(self.path)} cannot be read after record {last}: {error}") from error
         except (TypeError, ValueError, OverflowError) as error:  # of values that only a damaged file holds
             raise JournalDamaged(f"journal {shown(self.path)} cannot be read after record {last}: {error}") from error
@@ -99,7 +110,7 @@ class JournalReader:
         """Rows of a query of ours, one at a time. Raises JournalDamaged."""
         try:
             yield from self._connection.execute(query, values)
-        except sqlite3.Error as error:
+        except _DAMAGE as error:
             raise JournalDamaged(f"journal {shown(self.path)} cannot be read: {error}") from error
 
     def troubles(self) -> Iterator[str]:
@@ -128,7 +139,7 @@ class JournalReader:
             for (line,) in self._connection.execute("PRAGMA integrity_check(20)"):
                 if line != "ok":
                     yield f"the file is damaged: {' '.join(str(line).split())}"
-        except sqlite3.Error as error:
+        except _DAMAGE as error:
             yield f"the file is damaged: {error}"
 
     def _snapshot_troubles(self) -> Iterator[str]:
@@ -189,9 +200,9 @@ def _connect(path: str) -> sqlite3.Connection:
     address = f"{Path(path).as_uri()}?mode=ro{'&immutable=1' if still else ''}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
     try:
-        connection.text_factory = methodcaller("decode", "utf-8", "surrogateescape")
+        connection.text_factory = _ANY_BYTES
         connection.execute("SELECT count(*) FROM about").fetchone()
-    except sqlite3.Error:
+    except _DAMAGE:
         connection.close()
         raise
     return connection

@@ -57,10 +57,10 @@ class Tabulator:
             case _:
                 pass
 
-    def rows(self, seq: int, input_seq: int, event: Event) -> tuple[list[Row], list[Row], list[Row]]:
-        """The rows of `cards`, `coups` and `bets` that this event, the `seq`-th, gives."""
+    def rows(self, seq: int, input_seq: int, event: Event) -> tuple[list[Row], list[Row], list[Row]] | None:
+        """The rows of `cards`, `coups` and `bets` that this event, the `seq`-th, gives; None when it gives none."""
         make = _MAKERS.get(type(event))
-        found = make(self, seq, input_seq, event) if make is not None else ([], [], [])
+        found = make(self, seq, input_seq, event) if make is not None else None
         self.follow(event)
         return found
 

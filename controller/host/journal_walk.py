@@ -28,6 +28,7 @@ _CONFIGURATIONS = """SELECT number, identity, name, sha256, text, before_input, 
 _BY_INPUT = ("starts", "shoes")
 _ORDER = {"events": "seq", "cards": "event", "coups": "event", "bets": "event, line"}
 _AFTER = {"events": "seq", "cards": "event", "coups": "event", "bets": "event"}
+_END = 2**63
 _INPUT_COLUMN = {"events": 1, "starts": 0, "shoes": 0, "cards": 1, "coups": 1, "bets": 2}
 
 
@@ -97,12 +98,18 @@ class _Following:
         self._table = table
         self._next: tuple[Any, ...] | None = self._rows.fetchone()
         self.strays = 0
+        self.at = self._at()
+        """The input of the next row: there is nothing to give out before it."""
+
+    def _at(self) -> int:
+        if self._next is None:
+            return _END
+        seq = self._next[self._column]
+        return seq if type(seq) is int else 0
 
     def of(self, seq: int) -> list[tuple[Any, ...]]:
         """The rows of this input."""
         row, column = self._next, self._column
-        if row is None or (row[column] != seq and type(row[column]) is int and row[column] > seq):
-            return []
         found = []
         while row is not None and (row[column] == seq or type(row[column]) is not int or row[column] < seq):
             if row[column] == seq:
@@ -111,6 +118,7 @@ class _Following:
                 self.strays += 1
             row = self._rows.fetchone()
         self._next = row
+        self.at = self._at()
         return found
 
     def left(self) -> str:
@@ -137,16 +145,15 @@ def walk(connection: sqlite3.Connection, key: bytes | None, after: int = 0) -> I
     configurations = connection.execute(_CONFIGURATIONS, (after,))
     waiting = configurations.fetchone()
     tables = [_Following(connection, table, after, last_event) for table in BELONGING]
-    events, others = tables[0].of, [table.of for table in tables[1:]]
-    expected = after + 1
+    expected, make_event = after + 1, RecordedEvent._make
     for row in connection.execute(_INPUTS, (after,)):
         while waiting is not None and waiting[5] <= row[0]:
             configuration = _checked_configuration(key, before, waiting)
             yield configuration
             before, waiting = Link(configuration.hash, configuration.chain), configurations.fetchone()
         seq = row[0]
-        own = events(seq)
-        belonging = [own, *[of(seq) for of in others]]
+        belonging = [table.of(seq) if table.at <= seq else [] for table in tables]
+        own = belonging[0]
         found = link(key, before, input_columns(row, row[6], belonging))
         trouble = ""
         if found.hash != row[11] or seq != expected or len(own) != row[10] - last_event:
@@ -155,7 +162,7 @@ def walk(connection: sqlite3.Connection, key: bytes | None, after: int = 0) -> I
             trouble = f"record {seq} was not written with this table's key"
         elif own and own[-1][0] != row[10]:
             trouble = f"record {seq}: its events are missing or moved"
-        told = [RecordedEvent(*each) for each in own]
+        told = [make_event(each) for each in own]
         yield RecordedInput._make((*row, told, *belonging[1:], trouble))
         before, expected, last_event = Link(row[11], row[12]), seq + 1, row[10]
     while waiting is not None:

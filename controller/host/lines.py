@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 
 
 class RecordUnreadable(Exception):
@@ -20,11 +21,16 @@ def loads(text: str | bytes) -> object:
     """
     try:
         text = text.decode("utf-8") if isinstance(text, bytes) else text
-        return json.loads(text, object_pairs_hook=_object, parse_float=_refuse_number, parse_constant=_refuse_number)
+        return _decoder().decode(text)
     except RecursionError:
         raise RecordUnreadable("nested too deeply") from None
     except ValueError as error:
         raise RecordUnreadable(f"no JSON: {ascii(str(error))[1:-1][:120]}") from None
+
+
+@cache
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(object_pairs_hook=_object, parse_float=_refuse_number, parse_constant=_refuse_number)
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
