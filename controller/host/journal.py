@@ -13,7 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
-from controller.host.journal_file import JournalBusy, JournalRefused, OpenedFile, chain_at, open_journal_file
+from controller.host.journal_file import (
+    JournalBusy,
+    JournalRefused,
+    OpenedFile,
+    chain_at,
+    connect_to_write,
+    open_journal_file,
+)
 from controller.host.journal_format import Anchor, Link, RecordedInput, input_columns, link
 from controller.host.journal_tables import FOLLOWED, Row, Tabulator
 from controller.host.journal_walk import beginning, link_after, snapshot_seal, walk
@@ -83,7 +90,16 @@ class Journal:
         self._final: DiskTrouble | None = DiskTrouble(opened.trouble, final=True) if opened.trouble else None
         self._stray: deque[bytes] = deque()
         self._stray_bytes = 0
-        self._find_end()
+        self._last_input = self._last_event = self._trace_bytes = 0
+        self._link = Link(b"", b"")
+        self._tables = Tabulator(self._simulated)
+        try:
+            self._find_end()
+        except (sqlite3.Error, UnicodeDecodeError, RecordUnreadable) as unreadable:
+            if not self.trouble and getattr(unreadable, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            self.trouble = self.trouble or f"journal {shown(self.path)} is damaged: {unreadable}"
+            self._final = DiskTrouble(self.trouble, final=True)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], table_id: str, simulation: bool, key: Path | None = None) -> "Journal":
@@ -93,20 +109,48 @@ class Journal:
         program writes it, JournalRefused when it is no journal of this table or the key is not its: one line, and the
         file is as it was.
         """
-        opened = open_journal_file(path, {"table": table_id, "simulation": str(simulation).lower()}, key)
+        return cls._opened(path, table_id, simulation, key, looking_only=False)
+
+    @classmethod
+    def look(cls, path: str | os.PathLike[str], table_id: str, simulation: bool, key: Path | None = None) -> "Journal":
+        """As `open`, but a journal that was there is not written to before `begin_writing`: it may be damaged."""
+        return cls._opened(path, table_id, simulation, key, looking_only=True)
+
+    @classmethod
+    def _opened(
+        cls, path: str | os.PathLike[str], table_id: str, simulation: bool, key: Path | None, *, looking_only: bool
+    ) -> "Journal":
+        about = {"table": table_id, "simulation": str(simulation).lower()}
+        opened = open_journal_file(path, about, key, looking_only=looking_only)
         try:
             return cls(opened, simulation)
-        except (sqlite3.Error, RecordUnreadable) as error:
+        except (sqlite3.Error, UnicodeDecodeError, RecordUnreadable) as error:
             opened.connection.close()
             opened.head.close()
             raise JournalRefused(f"journal {shown(opened.name)} cannot be read: {error}: restore a copy") from error
+
+    def begin_writing(self) -> None:
+        """What was looked at is whole: write from now on. Raises JournalRefused."""
+        assert not self.trouble, self.trouble
+        try:
+            connection = connect_to_write(self.path)
+        except sqlite3.Error as error:
+            raise JournalRefused(
+                f"journal {shown(self.path)} cannot be opened: {error}: check file and disk"
+            ) from error
+        looking, self._connection = self._connection, connection
+        looking.close()
+
+    def looking(self) -> sqlite3.Connection:
+        """The connection, for whoever looks at the file itself."""
+        return self._connection
 
     def _find_end(self) -> None:
         one = self._connection.execute
         begun = beginning(self._connection)
         last = one("SELECT seq, last_event, hash, chain FROM inputs ORDER BY seq DESC LIMIT 1").fetchone()
-        self._last_input: int
-        self._last_event: int
+        if last is not None and [type(each) for each in last] != [int, int, bytes, bytes]:
+            raise RecordUnreadable("its last record is damaged")
         self._last_input, self._last_event, *chain = last or (begun.seq, begun.event, begun.hash, begun.chain)
         self._link = Link(*chain)
         added = one(
@@ -116,11 +160,10 @@ class Journal:
             self._link = Link(*added)
         try:
             self._tables = self._tabulator()
-        except (sqlite3.Error, RecordUnreadable) as unreadable:
+        except (sqlite3.Error, UnicodeDecodeError, RecordUnreadable) as unreadable:
             self._tables = Tabulator(self._simulated)
             self.trouble = f"journal {shown(self.path)} cannot be followed ({unreadable})"
             self._final = DiskTrouble(self.trouble, final=True)
-        self._trace_bytes: int
         (self._trace_bytes,) = one("SELECT coalesce(sum(length(data)), 0) FROM trace").fetchone()
 
     def _tabulator(self) -> Tabulator:

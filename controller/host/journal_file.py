@@ -25,7 +25,7 @@ from controller.host.journal_key import (
 from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after
 from controller.host.lines import shown
 
-__all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "open_journal_file"]
+__all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "connect_to_write", "open_journal_file"]
 
 _MAGIC = b"SQLite format 3\x00"
 _LOCKED_WAIT_S = 0.5
@@ -46,9 +46,11 @@ class OpenedFile:
 
 
 def open_journal_file(
-    path: str | os.PathLike[str], about: Mapping[str, str], key_path: Path | None = None
+    path: str | os.PathLike[str], about: Mapping[str, str], key_path: Path | None = None, *, looking_only: bool = False
 ) -> OpenedFile:
     """Open a table's journal for writing, or begin one. `about` has `table` and `simulation`.
+
+    With `looking_only` the connection cannot write yet: it is to be looked at first, then `connect_to_write` follows.
 
     Raises JournalRefused and changes nothing then.
     """
@@ -73,15 +75,19 @@ def open_journal_file(
                 undo.callback(looking.close)
             head.lock(name)
             _check_key(name, looking, key, key_path)
-            trouble = _cut_off(name, looking) or _end_trouble(name, looking, head)
-            connection = looking if trouble else _connect_to_write(name)
+            trouble = _trouble(name, looking, head)
+            looking_only = looking_only or bool(trouble)
+            connection = looking if looking_only else connect_to_write(name)
             undo.pop_all()
-            if not trouble:
+            if not looking_only:
                 looking.close()
     except OSError as error:
         raise JournalRefused(f"journal {shown(name)}: {error.strerror}: check the path and its rights") from error
-    except sqlite3.Error as error:
-        raise JournalRefused(f"journal {shown(name)} cannot be opened: {error}: check file and disk") from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter when SQLite quotes bytes of a damaged file
+        raise JournalRefused(
+            f"journal {shown(name)} cannot be opened: {error}: check the disk, or restore a copy"
+            f" (punto journal verify {shown(name)} says more)"
+        ) from error
     return OpenedFile(name, connection, key, head, trouble)
 
 
@@ -190,7 +196,8 @@ def _looking(name: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{Path(name).as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S)
 
 
-def _connect_to_write(name: str) -> sqlite3.Connection:
+def connect_to_write(name: str) -> sqlite3.Connection:
+    """A connection whose commits are on the disk. Raises JournalRefused or sqlite3.Error."""
     connection = sqlite3.connect(
         f"{Path(name).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S
     )
@@ -211,6 +218,16 @@ def _connect_to_write(name: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
+    """One line when the file is not whole, or not the one that was written last; else empty."""
+    try:
+        return _cut_off(name, connection) or _end_trouble(name, connection, head)
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        return f"journal {shown(name)} is damaged: {error}"
 
 
 def _cut_off(name: str, connection: sqlite3.Connection) -> str:

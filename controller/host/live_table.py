@@ -70,6 +70,10 @@ class LiveTable:
             self._failed = DiskFailed(what.at_ms, trouble.text)
             self._unrecorded.append(Unrecorded(what, raw))
 
+    def disk_failed(self, trouble: str, at_ms: int) -> None:
+        """The disk is known to be unfit before anything is written: the table is held for it."""
+        self._failed = DiskFailed(at_ms, trouble)
+
     def order(self, what: Order, order_id: str) -> Answer:
         """Someone orders something: carried out once for each id, and the answer is on disk with it."""
         if self._recorded.phase is TILT:

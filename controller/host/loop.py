@@ -15,7 +15,9 @@ from controller.host.lines import RecordUnreadable
 from controller.host.live_table import LiveTable
 from controller.host.orders import QUESTIONS, BadOrder, only, order_of
 from controller.host.simulated_hand import SimulatedHand
+from controller.host.telling import warn
 from controller.host.translate import display_input, panel_picture, shoe_input
+from controller.host.watchdog import ServiceManager
 from controller.table.board import next_second_ms, view
 from controller.table.events import Event
 from controller.table.inputs import Input, Link, LinkLost, LinkRestored, LinkState, ProgramStopped, Tick
@@ -26,6 +28,10 @@ from drivers.displays.panel import PanelPicture
 LONGEST_WAIT_MS = 1000
 REPORTS_A_TURN = 50
 """So many reports are conducted before the control socket and the display get their turn."""
+LONGEST_TURN_MS = 500
+"""After so long no further report is begun in a turn: a slow disk must not keep people and display waiting."""
+SLOW_MS = 1000
+"""A record that takes so long to reach the disk is told of, once."""
 
 
 class Crashed(Exception):
@@ -52,6 +58,8 @@ class TableLoop:
         trace: Callable[[TraceLine], None] | None = None,
         hand: SimulatedHand | None = None,
         clock: Callable[[], int] = clock_ms,
+        watchdog: ServiceManager | None = None,
+        warn: Callable[[str], None] = warn,
     ) -> None:
         self._table = table
         self._journal = journal
@@ -62,8 +70,12 @@ class TableLoop:
         self._trace = trace
         self._hand = hand
         self._clock = clock
+        self._watchdog = watchdog or ServiceManager({})
+        self._warn = warn
+        self._is_slow = False
         self._wake: int | None = None
         self._heard: deque[Heard] = deque()
+        self._shown: tuple[TableState, PanelPicture] | None = None
 
     @property
     def state(self) -> TableState:
@@ -92,6 +104,7 @@ class TableLoop:
 
     def turn(self, now_ms: int) -> None:
         """All that can be done at this moment; never waits."""
+        self._watchdog.alive(now_ms)
         self._hear_shoe(now_ms)
         self._hear_display(now_ms)
         due = self._table.state.next_tick_ms()
@@ -109,9 +122,12 @@ class TableLoop:
             self._heard.extend(self._shoe.poll(now_ms))
             for line in self._shoe.trace():
                 self._keep(line)
+        began_ms = self._clock()
         for _ in range(min(REPORTS_A_TURN, len(self._heard))):
             heard = self._heard.popleft()
             self._take(shoe_input(heard.report, heard.at_ms), heard.raw, now_ms)
+            if self._clock() - began_ms > LONGEST_TURN_MS:
+                break
 
     def _hear_display(self, now_ms: int) -> None:
         if self._display is None:
@@ -135,8 +151,17 @@ class TableLoop:
     def _take(self, what: Input, raw: bytes, now_ms: int) -> None:
         """One input; what it led to is on disk, so the display may show it at once."""
         if not self._already_so(what):
+            began_ms = self._clock()
             self._table.take(what, raw)
+            self._look_at_pace(began_ms)
             self._show(now_ms)
+
+    def _look_at_pace(self, began_ms: int) -> None:
+        """Say once that the disk became slow. Dealing goes on: what is on the wire meanwhile waits there."""
+        took_ms = self._clock() - began_ms
+        if took_ms >= SLOW_MS and not self._is_slow:
+            self._warn(f"the disk took {took_ms / 1000:.1f} s for a record: dealing goes on slowly; check the disk")
+        self._is_slow = took_ms >= SLOW_MS
 
     def _already_so(self, what: Input) -> bool:
         """A driver tells the first state of its line too; the table knows it from its start."""
@@ -151,9 +176,12 @@ class TableLoop:
         return (state.shoe_link if link is Link.SHOE else state.display_link) is wanted
 
     def _show(self, now_ms: int) -> None:
-        if self._display is not None:
-            state = self._table.state
-            self._display.show(panel_picture(state.rules, view(state, now_ms)), now_ms)
+        if self._display is None:
+            return
+        state = self._table.state
+        if self._shown is None or self._shown[0] is not state or state.deadline_ms is not None:
+            self._shown = (state, panel_picture(state.rules, view(state, now_ms)))
+        self._display.show(self._shown[1], now_ms)
 
     def _answer(self, request: Request, now_ms: int) -> None:
         self._control.answer(request.client, self._answered(request, now_ms))
@@ -167,7 +195,9 @@ class TableLoop:
             order = order_of(request.do, request.fields, now_ms)
         except BadOrder as bad:
             return answers.refused(request.id, bad.reason, bad.text)
+        began_ms = self._clock()
         answer = self._table.order(order, request.id)
+        self._look_at_pace(began_ms)
         self._show(now_ms)
         return answer
 
@@ -208,7 +238,12 @@ class TableLoop:
     def next_ms(self, now_ms: int) -> int:
         """When `turn` has something to do even if nothing can be read."""
         state = self._table.state
-        deadlines = [self._shoe.deadline_ms(), state.next_tick_ms(), now_ms + LONGEST_WAIT_MS]
+        deadlines = [
+            self._watchdog.deadline_ms(),
+            self._shoe.deadline_ms(),
+            state.next_tick_ms(),
+            now_ms + LONGEST_WAIT_MS,
+        ]
         if self._display is not None:
             deadlines += [self._display.deadline_ms(), next_second_ms(state, now_ms)]
         if self._hand is not None:

@@ -1,5 +1,6 @@
 """From a table's file to a table at work: configuration, journal, the state as it was, ports, the control socket."""
 
+import os
 import secrets
 import signal
 import socket
@@ -16,12 +17,15 @@ from controller.host.config import TableFile, load_table
 from controller.host.config_file import ConfigErrors
 from controller.host.control import ControlRefused, ControlServer
 from controller.host.journal import DiskTrouble, Journal, JournalRefused
+from controller.host.lines import shown
 from controller.host.live_table import LiveTable
 from controller.host.loop import TableLoop, clock_ms
 from controller.host.record import RecordUnreadable, to_plain
 from controller.host.recorded_rules import RecordedRules, texts_of
+from controller.host.self_check import LEAST_FREE, free_bytes, little_room, structure_trouble, torn_bytes
 from controller.host.simulated_hand import SimulatedHand
 from controller.host.telling import TraceFile, TraceRefused, tell
+from controller.host.watchdog import ServiceManager
 from controller.identity import identity
 from controller.table.events import Event
 from controller.table.inputs import LinkState, ProgramStarted, RecordBroken
@@ -59,6 +63,7 @@ class Surroundings:
     utc_now: Callable[[], datetime] = lambda: datetime.now(UTC)
     random_bits: Callable[[int], int] = secrets.randbits
     tell: Callable[[Event], None] = tell
+    watchdog: ServiceManager | None = None
 
 
 class CannotStart(Exception):
@@ -82,20 +87,39 @@ def _run(options: RunOptions) -> None:
     rules = file.rules
     with ExitStack() as closing:
         path = options.journal or default_journal_path(rules.table)
-        journal = Journal.open(path, rules.table, rules.simulation, file.journal_key)
+        journal = Journal.look(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
-        state = rebuilt(journal, rules)
+        state = _looked_at(journal, rules)
         control = ControlServer(options.control or default_control_path(rules.table))
         closing.callback(control.close)
         trace = TraceFile(options.trace) if options.trace else None
         if trace:
             closing.callback(trace.close)
-        loop = begun(closing, Surroundings(), file, journal, state, control, trace.write if trace else None)
+        manager = ServiceManager(os.environ)
+        loop = begun(
+            closing, Surroundings(watchdog=manager), file, journal, state, control, trace.write if trace else None
+        )
         with _signals() as (wake, stopped):
             loop.wake_on(wake)
             phase = loop.state.phase.value
             print(f"ready table={rules.table} phase={phase} control={control.path}", file=sys.stderr, flush=True)
+            manager.ready()
             loop.run(stopped)
+            manager.stopping()
+
+
+def _looked_at(journal: Journal, rules: HouseRules) -> TableState:
+    """The state that the journal bears. Only a journal that bears one is written to from now on."""
+    if torn := torn_bytes(journal.path):
+        where = shown(journal.path)
+        print(f"journal {where}: the last write was cut off, its {torn} bytes are left out", file=sys.stderr)
+    trouble = journal.trouble or structure_trouble(journal.looking(), journal.path)
+    state = rebuilt(journal, rules, trouble)
+    if state.phase is not TILT:
+        journal.begin_writing()
+        if line := little_room(free_bytes(journal.path), journal.path):
+            print(line, file=sys.stderr)
+    return state
 
 
 def _close(journal: Journal) -> None:
@@ -137,7 +161,16 @@ def begun(
     if not tilted:
         _record_start(live, journal, file, shoe.wire.is_up, display is not None, now_ms)
     return TableLoop(
-        live, journal, shoe, display, control, tell=around.tell, trace=trace, hand=hand, clock=around.clock
+        live,
+        journal,
+        shoe,
+        display,
+        control,
+        tell=around.tell,
+        trace=trace,
+        hand=hand,
+        clock=around.clock,
+        watchdog=around.watchdog,
     )
 
 
@@ -171,16 +204,21 @@ def _record_start(
     live: LiveTable, journal: Journal, file: TableFile, shoe_is_up: bool, has_display: bool, now_ms: int
 ) -> None:
     """The start itself is an input: with which rules, and how the lines are. A display is up once it answers."""
+    if (free := free_bytes(journal.path)) < LEAST_FREE:
+        live.disk_failed(little_room(free, journal.path), now_ms)
     journal.add_configuration(file.rules.identity, texts_of(file))
     shoe_link = LinkState.UP if shoe_is_up else LinkState.DOWN
     display_link = LinkState.DOWN if has_display else LinkState.NONE
     live.take(ProgramStarted(now_ms, file.rules, shoe_link=shoe_link, display_link=display_link, **identity()))
 
 
-def rebuilt(journal: Journal, rules: HouseRules) -> TableState:
-    """The state as the journal bears it; in tilt when what is recorded does not follow from what is recorded."""
+def rebuilt(journal: Journal, rules: HouseRules, trouble: str = "") -> TableState:
+    """The state as the journal bears it; in tilt when what is recorded does not follow from what is recorded.
+
+    `trouble` is one line when the file itself is known to be damaged.
+    """
     state = new_table(rules)
-    trouble = journal.trouble
+    trouble = trouble or journal.trouble
     try:
         recorded_rules = RecordedRules(journal.configurations())
         recorded_rules.get(rules.identity)  # today's files, if they were kept before, must still be what was kept
@@ -193,7 +231,7 @@ def rebuilt(journal: Journal, rules: HouseRules) -> TableState:
                 break
     except (RecordUnreadable, ConfigErrors) as unreadable:
         trouble = trouble or str(unreadable).splitlines()[0]
-    except (sqlite3.Error, AssertionError, KeyError) as wrong:
+    except (sqlite3.Error, AssertionError, KeyError, TypeError, ValueError, OverflowError) as wrong:
         trouble = trouble or f"journal {journal.path} cannot be followed ({type(wrong).__name__}: {wrong})"
     if trouble:
         print(f"tilt: {trouble} (punto journal verify {journal.path} says more)", file=sys.stderr)

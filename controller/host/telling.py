@@ -30,6 +30,11 @@ def tell(event: Event) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def warn(text: str) -> None:
+    """One line to stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def _line(event: Event) -> str:
     match event:
         case TableHeld(reason, text):

@@ -1,16 +1,23 @@
 """A disk that fills, or fails: the table is held, nothing is shown that is not on disk, and nothing is lost after."""
 
 import os
+import shutil
+import signal
+import sqlite3
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from controller.host import self_check
+from controller.host.client import Client
+from controller.host.self_check import LEAST_FREE
 from drivers.contracts import CardDrawn
 from tests.emulated.program import until
-from tests.emulated.rig import FOUR_CARDS, SIX_CARDS, Begin, Rig
+from tests.emulated.rig import FOUR_CARDS, ROOT, SIX_CARDS, Begin, Rig
 from tests.emulated.spoiling import FULL, disk_that_fills, forget_a_guard
 
 
@@ -177,3 +184,219 @@ def test_a_fault_of_our_own_stops_the_dealing_and_keeps_the_record(begin: Begin)
     rig.launch()
     assert rig.ready() == "no-shoe"
     rig.verifies()
+
+
+# A slow disk, a failing one, and what is looked at before a start.
+
+STRACE = shutil.which("strace")
+
+
+class Traced:
+    """The program under strace, which spoils its calls to the disk. It dies with the test."""
+
+    def __init__(self, rig: Rig, inject: str) -> None:
+        self._rig = rig
+        command = [str(STRACE), "-f", "-qq", "-o", str(rig.folder / "strace"), "-e", f"inject={inject}"]
+        command += [sys.executable, "-m", "controller", *map(str, rig.words())]
+        self._err = rig.folder / "traced.err"
+        with self._err.open("wb") as err:
+            self._process = subprocess.Popen(command, stderr=err, stdout=err, cwd=ROOT)
+        until(lambda: b"ready " in self.said or self._process.poll() is not None, 60)
+        if b"ready " not in self.said and b"ptrace" in self.said:
+            pytest.skip("strace may not trace here")
+        assert b"ready " in self.said, self.said
+        rig._client = Client(rig.control, 60)
+
+    @property
+    def said(self) -> bytes:
+        return self._err.read_bytes()
+
+    def ends(self) -> None:
+        """Its own end, by its own hand: the tracer follows."""
+        self._rig._hang_up()
+        if self._process.poll() is None:
+            child = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+            os.kill(int(child[0]), signal.SIGTERM)
+            self._process.wait(60)
+
+
+@pytest.fixture
+def traced(begin: Begin) -> Iterator[Callable[[Rig, str], Traced]]:
+    if STRACE is None:
+        pytest.skip("strace makes the disk fail")
+    running: list[Traced] = []
+
+    def start(rig: Rig, inject: str) -> Traced:
+        running.append(Traced(rig, inject))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.ends()
+
+
+def test_a_failed_fsync_stops_all_writing_until_a_new_start(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+    """Fault 56: after a failed fsync the kernel may call the next one good although data is lost."""
+    rig = begin().start()
+    rig.begins_shoe()
+    rig.does("close-bets")
+    assert rig.stop().code == 0
+    program = traced(rig, "fsync,fdatasync:error=EIO:when=30+")
+    drawn = 0
+    while rig.state()["held"] is None and drawn < 4:
+        rig.shoe.draws(1)
+        drawn += 1
+        until(lambda: rig.state()["held"] or rig.recorded("CardDealt") == drawn)  # noqa: B023 (called at once)
+        for _ in range(10):
+            rig.ask("confirm")
+    state = rig.state()
+    assert state["held"]["reason"] == "disk"
+    assert "start again" in state["held"]["text"]
+    rig.panel.shows_notice("hold", "One moment, please")
+    for _ in range(3):
+        assert rig.refuses("resume") == "not-yet"
+    written = rig.rows("SELECT count(*) FROM inputs")
+    rig.shoe.draws(1)
+    until(lambda: rig.state()["held"]["waiting"] > state["held"]["waiting"])
+    assert rig.rows("SELECT count(*) FROM inputs") == written
+    program.ends()
+    rig.launch()
+    rig.ready()
+    assert len(rig.state()["player"] + rig.state()["banker"]) <= drawn
+    rig.verifies()
+
+
+def test_a_disk_that_takes_two_seconds_a_record(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+    """Fault 60: dealing goes on, one line warns, no time-out follows from it."""
+    rig = begin().start()
+    rig.begins_shoe()
+    rig.does("close-bets")
+    assert rig.stop().code == 0
+    program = traced(rig, "fdatasync:delay_enter=2000000")
+    rig.shoe.draws(2)
+    rig.cards_out(2)
+    state = rig.state()
+    assert (state["player"], state["banker"], state["held"]) == (["2H"], ["3C"], None)
+    assert program.said.count(b"check the disk") == 1
+    rig.panel.shows(phase="dealing", p="2H", b="3C")
+    until(lambda: rig.state()["links"] == {"shoe": "up", "display": "up"}, 30)
+    assert rig.recorded("TableHeld") == 0
+    assert rig.rows("SELECT count(*) FROM events WHERE kind = 'LinkWentDown'")[0][0] <= 1
+    program.ends()
+    rig.verifies()
+
+
+def test_a_read_only_disk_holds_the_table(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+    """Fault 59, as the kernel says it once a disk was remounted."""
+    rig = begin().start()
+    rig.begins_shoe()
+    assert rig.stop().code == 0
+    program = traced(rig, "pwrite64:error=EROFS:when=60+")
+    for number in range(60):
+        if rig.state()["held"]:
+            break
+        rig.ask("bet", seat=1 + number % 7, wager="player", stake=10000)
+    assert rig.state()["held"]["reason"] == "disk"
+    rig.panel.shows(phase="held")
+    bets = rig.state()["bets"]
+    program.ends()
+    rig.launch()
+    rig.ready()
+    assert rig.state()["bets"] == bets
+    rig.verifies()
+
+
+def test_a_nearly_full_disk_is_said_and_one_without_room_holds(begin: Begin, small_disk: Path) -> None:
+    rig = begin()
+    rig.journal = small_disk / "journal"
+    rig.start()
+    assert "KiB are left on its disk: free some space" in rig.program.err
+    rig.begins_shoe()
+    assert rig.stop().code == 0
+    filler = small_disk / "filler"
+    room = os.statvfs(small_disk)
+    filler.write_bytes(b"x" * (room.f_bavail * room.f_frsize - LEAST_FREE + 4096))
+    rig.launch()
+    assert rig.ready() == "held"
+    assert rig.state()["held"]["reason"] == "disk"
+    filler.unlink()
+    rig.does("resume")
+    assert rig.state()["phase"] == "betting"
+    rig.verifies()
+
+
+def damage(rig: Rig, table: str) -> bytes:
+    """The first page of a table is overwritten; the whole file as it then is."""
+    ((page,),) = rig.rows(f"SELECT rootpage FROM sqlite_schema WHERE name = '{table}'")
+    content = bytearray(rig.journal.read_bytes())
+    content[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    rig.journal.write_bytes(content)
+    return bytes(content)
+
+
+@pytest.mark.parametrize("table", ["inputs", "events", "cards", "configurations", "trace"])
+def test_a_damaged_page_is_tilt_and_nothing_is_written(begin: Begin, table: str) -> None:
+    rig = begin().start()
+    rig.begins_shoe()
+    rig.deals(2)
+    assert rig.stop().code == 0
+    content = damage(rig, table)
+    rig.launch()
+    assert rig.ready() == "tilt"
+    (said,) = [line for line in rig.program.err.splitlines() if line.startswith("tilt: ")]
+    assert f"punto journal verify {rig.journal} says more" in said
+    rig.panel.shows_notice("tilt", "Table closed")
+    assert rig.refuses("start-shoe") == "tilt"
+    rig.stop()
+    assert rig.journal.read_bytes() == content
+
+
+def test_a_journal_that_cannot_even_say_whose_it_is_is_refused(begin: Begin) -> None:
+    rig = begin().start()
+    assert rig.stop().code == 0
+    content = damage(rig, "about")
+    rig.launch()
+    ended = rig.program.wait()
+    assert ended.code == 2
+    assert "malformed" in ended.complaint
+    assert f"punto journal verify {rig.journal} says more" in ended.complaint
+    assert rig.journal.read_bytes() == content
+
+
+def test_a_write_that_was_cut_off_is_left_out_and_said(begin: Begin) -> None:
+    """Fault 57: a frame of the write-ahead log without its end."""
+    rig = begin().start()
+    rig.begins_shoe()
+    rig.bets(1, "player", 10000)
+    rig.kill()
+    log = rig.journal.with_name("journal-wal")
+    whole = log.read_bytes()
+    page = int.from_bytes(whole[8:12], "big")
+    frame = bytearray(24 + page)
+    frame[:4], frame[8:16] = (1).to_bytes(4, "big"), whole[16:24]
+    log.write_bytes(whole + bytes(frame[:1000]))
+    rig.launch()
+    assert rig.ready() == "betting"
+    assert "the last write was cut off, its 1000 bytes are left out" in rig.program.err
+    assert rig.state()["bets"] == [{"seat": 1, "wager": "player", "stake": 10000}]
+    rig.verifies()
+
+
+def test_a_log_whose_frames_are_all_whole_is_not_called_torn(begin: Begin) -> None:
+    rig = begin().start()
+    rig.begins_shoe()
+    for _ in range(3):
+        rig.restart()
+        rig.bets(1, "player", 10000)
+    assert "cut off" not in "".join(program.err for program in rig.programs)
+
+
+def test_a_journal_larger_than_the_time_for_it_is_left_to_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_check, "LONGEST_CHECK_S", -1)
+    connection = sqlite3.connect(tmp_path / "large")
+    connection.execute("CREATE TABLE numbers (number)")
+    connection.executemany("INSERT INTO numbers VALUES (?)", ((number,) for number in range(50_000)))
+    assert self_check.structure_trouble(connection, "large") == ""
+    connection.close()

@@ -226,3 +226,28 @@ def test_a_restart_between_coups_and_a_cards_late_copy_change_nothing(begin: Beg
     bench.shoe_end.send(encode_report(CardDrawn("player", 1, "2H"), bench._seq), bench.now_ms)
     bench.goes_on()
     assert bench.loop.state == before
+
+
+def test_a_slow_disk_is_warned_of_once_and_keeps_nobody_waiting(begin: Begin) -> None:
+    """Fault 60: after a slow record the people and the display get their turn before the next one."""
+    bench = begin()
+    warned: list[str] = []
+    passed = [0]
+    bench.loop._warn, bench.loop._clock = warned.append, lambda: passed[0]
+    write = bench.journal.append
+
+    def slowly(*arguments: object, **options: object) -> list[int]:
+        passed[0] += 2_000
+        return write(*arguments, **options)  # type: ignore[arg-type]
+
+    bench.journal.append = slowly  # type: ignore[method-assign]
+    bench.orders(StartShoe(bench.now_ms))
+    bench.notes.clear()
+    for _ in range(3):
+        bench._seq = bench._seq % 9 + 1
+        bench.shoe_end.send(encode_report(StandBy(), bench._seq) * 2, bench.now_ms)
+    bench.loop.turn(bench.now_ms)
+    assert bench.notes.count("commit ShoeNoted") == 1
+    bench.goes_on()
+    assert bench.notes.count("commit ShoeNoted") == 3
+    assert warned == ["the disk took 2.0 s for a record: dealing goes on slowly; check the disk"]
