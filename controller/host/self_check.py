@@ -37,21 +37,46 @@ def structure_trouble(connection: sqlite3.Connection, journal: str) -> str:
 def torn_bytes(journal: str) -> int:
     """How many bytes of a write that was cut off stand at the end of the write-ahead log; SQLite leaves them out.
 
-    Call it while a connection is open: SQLite has then said in the log's index how many frames are whole.
-    See "The WAL-index header" and "WAL file format" of sqlite.org.
+    Only the log is read ("WAL file format" of sqlite.org): whoever opens the log's index (`-shm`) beside SQLite and
+    closes it again takes SQLite's locks on it away.
     """
     try:
-        log, index = Path(f"{journal}-wal").read_bytes(), Path(f"{journal}-shm").read_bytes()[:20]
+        log = Path(f"{journal}-wal").read_bytes()
     except OSError:
         return 0
-    if len(log) < _LOG_HEADER or len(index) < 20:
+    if len(log) < _LOG_HEADER:
         return len(log)
-    (page_size,), (whole,) = struct.unpack_from(">I", log, 8), struct.unpack_from("=I", index, 16)
-    at = _LOG_HEADER + whole * (_FRAME_HEADER + page_size)
-    left = log[at : at + _FRAME_HEADER]
-    if len(left) == _FRAME_HEADER and left[8:16] != log[16:24]:
-        return 0  # frames of an older log, which this one writes over
-    return len(log) - at if left else 0
+    (page_size,) = struct.unpack_from(">I", log, 8)
+    size, salts = _FRAME_HEADER + page_size, log[16:24]
+    written = _LOG_HEADER
+    while log[written + 8 : written + 16] == salts and written + size <= len(log):
+        written += size
+    rest = log[written : written + 16]
+    is_cut = bool(rest) and rest[8:] == salts[: len(rest[8:])]
+    end = len(log) if is_cut else written
+    whole = written
+    while whole > _LOG_HEADER and not _ends_a_commit(log, whole, page_size):
+        whole -= size
+    return end - whole
+
+
+def _ends_a_commit(log: bytes, end: int, page_size: int) -> bool:
+    """Whether the frame that ends here closes a transaction and is what was written."""
+    at = end - page_size - _FRAME_HEADER
+    is_commit = log[at + 4 : at + 8] != bytes(4)
+    before = struct.unpack_from(">II", log, 24 if at == _LOG_HEADER else at - page_size - 8)
+    order = ">" if log[3] & 1 else "<"
+    words = struct.unpack_from(f"{order}2I", log, at) + struct.unpack_from(
+        f"{order}{page_size // 4}I", log, end - page_size
+    )
+    return is_commit and _checksum(words, *before) == struct.unpack_from(">II", log, at + 16)
+
+
+def _checksum(words: tuple[int, ...], first: int, second: int) -> tuple[int, int]:
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
 
 
 def free_bytes(journal: str) -> int:
