@@ -140,7 +140,7 @@ def _run(
     from controller.cli import main
 
     try:
-        code: object = main(words)
+        code: str | int | None = main(words)
     except SystemExit as ended:
         code = ended.code
     sys.stdout.flush()
@@ -157,7 +157,7 @@ def _save_coverage() -> None:
         current.save()
 
 
-def until(found: Callable[[], T], patience_s: float = PATIENCE_S) -> T:
+def until(found: Callable[[], T | None], patience_s: float = PATIENCE_S) -> T:
     """The first true answer of `found`, asked again and again."""
     give_up = time.monotonic() + patience_s
     while not (answer := found()):

@@ -330,7 +330,7 @@ class Rig:
 
     def refuses(self, do: str, **fields: object) -> str:
         """An order that must be refused; the refusal's id."""
-        answer = self.ask(do, **fields)
+        answer = self.ask(do, None, **fields)
         assert answer["ok"] is False, answer
         assert "\n" not in answer["text"]
         return str(answer["refused"])
