@@ -9,15 +9,19 @@ from controller.table.moment import Moment
 
 
 def taken(moment: Moment, card: Card | None, cause: Input) -> bool:
-    """Take a card out of the inventory; the table is held, and False, when the shoe cannot have held it."""
-    assert moment.state.inventory is not None
+    """Take a card out of the inventory; the table is held, and False, when the shoe cannot have held it.
+
+    Once every card is out, whichever comes is one more of its kind too: that the shoe was empty says what happened.
+    """
+    inventory = moment.state.inventory
+    assert inventory is not None
     try:
-        moment.set(inventory=moment.state.inventory.without(card))
-    except ForeignCard as wrong:
-        hold(moment, HoldReason.FOREIGN_CARD, str(wrong), cause)
-        return False
-    except ShoeEmpty as wrong:
-        hold(moment, HoldReason.SHOE_EMPTY, str(wrong), cause)
+        moment.set(inventory=inventory.without(card))
+    except (ForeignCard, ShoeEmpty) as wrong:
+        if inventory.cards_left == 0:
+            hold(moment, HoldReason.SHOE_EMPTY, f"{card or 'a card'} came and every card of the shoe was out", cause)
+        else:
+            hold(moment, HoldReason.FOREIGN_CARD, str(wrong), cause)
         return False
     return True
 

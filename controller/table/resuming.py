@@ -119,7 +119,7 @@ def _why_not(state: TableState, held: Hold) -> tuple[Refusal, str] | None:
         case ResumeWhen.NEVER:
             return Refusal.VOID_ONLY, f"{reason.value} cannot be resumed: void the coup"
         case ResumeWhen.NEW_SHOE:
-            return Refusal.NOT_NOW, "no shoe is known: start the shoe (start-shoe)"
+            return Refusal.NOT_YET, "no shoe is known: start the shoe (start-shoe)"
         case ResumeWhen.LINK_UP if state.shoe_link is LinkState.DOWN:
             missing = "the line to the shoe is still down: plug the cable in first"
         case ResumeWhen.FAULT_OVER if held.code in state.faults:

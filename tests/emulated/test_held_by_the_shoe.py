@@ -185,7 +185,7 @@ def test_more_cards_than_a_shoe_has_cannot_come_out_of_it(begin: Begin) -> None:
         rig.sees("CardDealt", card=card)
         if not coup.is_on():
             rig.does("confirm")
-    assert "one more card came out" in rig.held("shoe-empty")
+    assert "every card of the shoe was out" in rig.held("shoe-empty")
     assert rig.refuses("resume") == "void-only"
     rig.does("void")
     rig.verifies()
@@ -314,7 +314,7 @@ def test_cards_of_an_unknown_shoe_ask_for_the_shoe_to_be_started(begin: Begin) -
     rig = begin().start()
     rig.shoe.draws()
     rig.held("shoe-unknown")
-    assert rig.refuses("resume") == "not-now"
+    assert rig.refuses("resume") == "not-yet"
     rig.does("start-shoe")
     rig.sees("BetsOpened", coup=1)
     assert rig.state()["player"] == []

@@ -15,6 +15,7 @@ from one_table import (
     shoe_ended,
 )
 
+from controller.game.cards import DECK
 from controller.game.coup import deal_coup
 from controller.game.shoe import BurnBy, BurnRule, CutCard
 from controller.table import inputs
@@ -331,6 +332,13 @@ def test_more_cards_than_the_shoe_had():
     assert table.resumes().refused == "void-only"
     assert table.voids().where == "betting 2"
     assert table.out == 52
+
+
+def test_the_shoe_was_empty_also_when_each_of_its_cards_was_seen():
+    burned = [f"burn {number} {card}" for number, card in enumerate((c for c in DECK if str(c) not in PLAYER_WINS), 1)]
+    table = burning(burn=BurnRule(BurnBy.FIXED, 48), decks=1).draws(*burned).plays(PLAYER_WINS).closes().draws("P1 2C")
+    assert table.held == "shoe-empty at bets-closed"
+    assert "2C came and every card of the shoe was out" in table.state.hold.text
 
 
 # burn-differs
@@ -665,7 +673,7 @@ def test_fault_11_any_other_restart_is_noted_and_no_card_is_dropped(table):
 def test_cards_with_no_shoe_known_need_a_start_shoe(table):
     table = table().draws("P1 7C")
     assert table.held.startswith("shoe-unknown at ")
-    assert table.resumes().refused == "not-now"
+    assert table.resumes().refused == "not-yet"
     assert table.voids().refused == "not-now"
     table.draws("B1 2C").shoe_starts()
     assert (table.where, table.out) == ("betting 1", 0)
