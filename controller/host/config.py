@@ -12,7 +12,7 @@ from controller.host import config_paytable, config_relations, config_table
 from controller.host.config_file import ConfigErrors, Finding, Source, read, source
 from controller.host.config_shape import format_trouble, shaped
 from controller.host.config_summary import paytable_lines, table_lines
-from controller.host.config_table import ConfirmBy, TableMap
+from controller.host.config_table import ConfirmBy, DisplayDriver, ShoeDriver, TableMap
 from controller.host.yaml_strict import Document, parse
 from controller.table.rules import CloseBy, HouseRules, Limit
 
@@ -100,10 +100,12 @@ def load_table(path: Path, *, shoe_port: str | None = None, display_port: str | 
     table.wrong.extend(config_relations.ports(table.document, shoe_port, display_port))
     rules, shape, more = _rules(table, named.get("paytable"), named.get("procedures"))
     shoe, display = shape.shoe, shape.display
+    shoe_at = None if shoe.driver is ShoeDriver.SIMULATED else shoe_port or shoe.port
+    display_at = None if display.driver is DisplayDriver.NONE else display_port or display.port
     return TableFile(
         rules,
-        ShoeDevice(shoe.driver.value, shoe_port or shoe.port, shoe.baud, shoe.copies, shoe.quiet_s),
-        DisplayDevice(display.driver.value, display_port or display.port, display.baud),
+        ShoeDevice(shoe.driver.value, shoe_at, shoe.baud, shoe.copies, shoe.quiet_s),
+        DisplayDevice(display.driver.value, display_at, display.baud),
         (table_source, *named.values()),
         (*warnings, *more),
         None if shape.journal is None else path.parent / shape.journal.key,

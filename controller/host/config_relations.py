@@ -103,24 +103,33 @@ def _simulated(document: Document) -> Relation:
 
 
 def ports(document: Document, shoe_port: str | None, display_port: str | None) -> list[Finding]:
-    """A device that needs a port and has none, or that has one and no use for it."""
+    """A device that needs a port and has none, or that is given one on the command line and has no use for it."""
     found: list[Finding] = []
-    for device, given, portless in (("shoe", shoe_port, "simulated"), ("display", display_port, "none")):
-        driver = document.at(device, "driver")
+    for device, given in (("shoe", shoe_port), ("display", display_port)):
         told = (device, "port") in document.broken
         port = document.at(device, "port")
-        portless_here = driver == portless or (device == "display" and driver is None)
-        if portless_here and (port is not None or given is not None):
-            option = "" if port is not None else f"; take --{device}-port away"
-            found.append(document.finding((device, "port"), f"driver {portless} has no port{option}"))
-        elif isinstance(driver, str) and not portless_here and port is None and given is None and not told:
+        driver = document.at(device, "driver")
+        portless = _portless(document, device)
+        if portless and given is not None:
+            found.append(
+                document.finding((device, "port"), f"driver {portless} has no port; take --{device}-port away")
+            )
+        elif isinstance(driver, str) and not portless and port is None and given is None and not told:
             found.append(document.finding((device, "port"), f"{MISSING}; it goes with driver: {driver}"))
     return found
 
 
+def _portless(document: Document, device: str) -> str | None:
+    """The device's driver when it is one that has no port."""
+    driver = document.at(device, "driver")
+    if device == "display":
+        return "none" if driver in (None, "none") else None
+    return "simulated" if driver == "simulated" else None
+
+
 def unusual(document: Document, paytable: Paytable) -> list[Finding]:
     """What a table may say and hardly can mean: warnings about a table without mistakes."""
-    pairs = [*_idle(document), *_device(document), *_stakes(document, paytable)]
+    pairs = [*_idle(document), *_idle_ports(document), *_device(document), *_stakes(document, paytable)]
     return [document.finding(keys, text) for keys, text in pairs]
 
 
@@ -132,6 +141,13 @@ def _idle(document: Document) -> Relation:
         beside = (*keys[:-1], dependent)
         if document.at(*keys) != value and document.at(*beside) is not None:
             yield beside, f"without effect; it goes with {keys[-1]}: {value}"
+
+
+def _idle_ports(document: Document) -> Relation:
+    for device in ("shoe", "display"):
+        portless = _portless(document, device)
+        if portless and document.at(device, "port") is not None:
+            yield (device, "port"), f"without effect; driver {portless} has no port"
 
 
 def _device(document: Document) -> Relation:

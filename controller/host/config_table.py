@@ -24,10 +24,10 @@ A key without "optional" must be there; a missing optional one means what stands
       burn: {by: first-card}        # first-card (ace: 1, court: 10) | decks | fixed, with cards | none
       cut_card: {depth: 14, coups_after: 1}
       driver: angel-eye             # angel-eye | simulated
-      port: /dev/serial/by-id/...   # not with simulated; baud (4800), copies (3), quiet_s (30) optional
+      port: /dev/serial/by-id/...   # idle with simulated; baud (4800), copies (3), quiet_s (30) optional
     display:                        # optional: {driver: none}
       driver: panel                 # panel | none
-      port: socket://127.0.0.1:7001 # not with none; baud (115200) optional
+      port: socket://127.0.0.1:7001 # idle with none; baud (115200) optional
 """
 
 from enum import Enum

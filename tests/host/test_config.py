@@ -363,6 +363,14 @@ def test_a_simulated_shoe_has_no_port(tmp_path: Path) -> None:
         load_table(path, shoe_port="/dev/pts/1")
 
 
+def test_a_port_that_no_driver_opens_is_a_warning(tmp_path: Path) -> None:
+    table = load_table(written(tmp_path, changed(("driver: panel", "driver: none"))))
+    assert table.display.port is None
+    assert [warning.split(": ", 1)[1] for warning in table.warnings] == [
+        "display.port: without effect; driver none has no port"
+    ]
+
+
 def test_the_identity_is_that_of_the_bytes_and_the_journal_reads_it_back(tmp_path: Path) -> None:
     table = load_table(written(tmp_path))
     assert load_table_texts(*(source.text for source in table.sources)) == table.rules
