@@ -232,7 +232,8 @@ class Round:
         return state
 
     def _move(self) -> None:
-        """One touch, as the table's state asks for."""
+        """One touch, as the table's state asks for. What is on disk is asked first: the state is never older."""
+        all_told = self._told_cards() == self.model.drawn
         state = self._state()
         match state["phase"]:
             case "no-shoe":
@@ -245,19 +246,26 @@ class Round:
                 self._new("confirm")
             case "held":
                 self._compare(state)
-            case _ if state["due"] is not None and (self._misses_one or self._told_cards() == self.model.drawn):
+            case _ if self._misses_one and self.model.hands(self.model.drawn).complete:
+                self._misses_one = False  # nothing is due at the shoe: any report of it tells that one is missing
+                self.rig.shoe.does("key lock", "key unlock")
+            case _ if state["due"] is not None and (self._misses_one or all_told):
                 self._misses_one = False
                 self.model.drawn += 1
                 self.rig.shoe.draws()
             case _:
-                time.sleep(0.002)
+                self._wait_for_the_card()
 
     def _compare(self, state: dict[str, Any]) -> None:
-        """A card that lies on the table and was never told is entered; then it goes on."""
+        """Cards that lie on the table and were never told are entered; then it goes on."""
+        self._until(self.rig.shoe.is_silent)
+        for _ in range(2):  # by the second answer a whole turn of the loop has read all that came
+            state = self._state()
         waiting = self._read_cards() - self._read_dealt()
-        if self._told_cards() + waiting < self.model.drawn and state["due"] is not None:
+        while self._told_cards() + waiting < self.model.drawn and state["due"] is not None:
             card = self.model.deck[self._told_cards()]
             self.rig.ask("card", place=state["due"], card=card, reason="it lies on the table")
+            state = self._state()
         self._misses_one = False
         self.rig.ask("resume")
 
