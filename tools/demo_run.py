@@ -31,8 +31,8 @@ AT_ONCE = Pace(0, 0, 0, 0)
 TO_BE_SEEN = Pace(0.01, 0.005, 0, 1.2)
 """A whole shoe in about 20 s; a hold lasts long enough to be read."""
 AS_A_DEALER = Pace(5, 1.5, 4, 4)
-SHORT_PATH = 80
-"""Bytes of a folder under which a local socket's path still fits."""
+SHORT_PATH = 72
+"""Bytes of a folder under which `/punto-demo-12345678/table.control`, 34 more, is still a local socket's path."""
 MISREAD_COUPS = 12
 """The card that cannot be read falls into one of so many coups, unless --misread says which it is."""
 LEAST_CARDS_A_COUP = 4

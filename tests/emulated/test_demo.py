@@ -7,6 +7,7 @@ import re
 import signal
 import struct
 import subprocess
+import tempfile
 import termios
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,16 @@ def test_three_coups_a_line_each_and_a_verified_journal(environment: dict[str, s
     assert "shoe ended: 3 coups:" in ran.stdout
     assert re.search(r"^journal verified: .* 3 coups$", ran.stdout, re.MULTILINE)
     assert lines[-1].startswith("took ")
+
+
+@pytest.mark.parametrize("length", [72, 73])
+def test_a_deep_temporary_folder(length: int) -> None:
+    """A local socket's path has at most 107 bytes: what does not fit there is put into /tmp."""
+    with tempfile.TemporaryDirectory(prefix="punto-test-", dir="/tmp") as parent:
+        folder = Path(parent) / ("t" * (length - len(parent) - 1))
+        folder.mkdir()
+        ran = demo({**os.environ, "TMPDIR": str(folder)}, "--plain", "--coups", "1", "--misread", "0")
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
