@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -91,7 +92,7 @@ def test_ports_are_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("closed", ["stdout", "stderr", "stdin", "all"])
 def test_closed_streams_are_no_trouble(words: list[str], closed: str) -> None:
     redirects = {"stdout": ">&-", "stderr": "2>&-", "stdin": "<&-", "all": "<&- >&- 2>&-"}[closed]
-    command = f"exec {' '.join(PUNTO)} {' '.join(words)} {redirects}"
+    command = f"exec {shlex.join(PUNTO + words)} {redirects}"
     ended = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert ended.returncode in (0, 1, 2)
     assert "Traceback" not in ended.stderr + ended.stdout
@@ -101,7 +102,7 @@ def test_closed_streams_are_no_trouble(words: list[str], closed: str) -> None:
 
 def test_a_full_disk_for_the_output_is_told() -> None:
     ended = subprocess.run(
-        ["sh", "-c", f"{' '.join(PUNTO)} tableau > /dev/full"],
+        ["sh", "-c", f"{shlex.join(PUNTO)} tableau > /dev/full"],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert ended.returncode == 2
@@ -111,7 +112,8 @@ def test_a_full_disk_for_the_output_is_told() -> None:
 
 def test_a_reader_that_goes_away_ends_it_quietly() -> None:
     line = json.dumps({"shoe": ["TS", "7C", "4C", "8H", "2D"]})
-    command = f"yes '{line}' | {' '.join(PUNTO)} deal --paytable {COMMISSION} | head -n 2"
+    deals = shlex.join([*PUNTO, "deal", "--paytable", str(COMMISSION)])
+    command = f"yes '{line}' | {deals} | head -n 2"
     ended = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
     assert len(ended.stdout.splitlines()) == 2
     assert ended.stderr == ""

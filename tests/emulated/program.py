@@ -14,7 +14,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 """More than anything here takes on a busy machine; a test that waits so long has failed."""
 
 _SERVER = multiprocessing.get_context("forkserver")
@@ -149,12 +149,13 @@ def _run(
 
 
 def _save_coverage() -> None:
-    """A forked process ends without its exit handlers, so what was covered is kept here."""
+    """A forked process ends without its exit handlers, so what was covered is kept here, by whoever may write there."""
     coverage = sys.modules.get("coverage")
     current = coverage.Coverage.current() if coverage is not None else None
     if current is not None:
         current.stop()
-        current.save()
+        if os.access(Path(str(current.get_option("run:data_file"))).absolute().parent, os.W_OK):
+            current.save()
 
 
 def until(found: Callable[[], T | None], patience_s: float = PATIENCE_S) -> T:
