@@ -54,7 +54,10 @@ class Notice(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LimitLine:
-    """A wager on the limits sign: minor units (None: the layout sets no limit) and the odds of its tiers, to one."""
+    """A wager on the limits sign: minor units (None: the layout sets no limit) and the odds of its tiers.
+
+    Odds are to one and after commission.
+    """
 
     wager: str
     minimum: int | None
@@ -64,7 +67,7 @@ class LimitLine:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result, once every card of it is shown. `wins` are wagers with "a:b" of the tier that won."""
+    """The result, once every card of it is shown. `wins` are wagers with "a:b" of the tier that won, as on the sign."""
 
     winner: Winner
     natural: str
@@ -193,7 +196,8 @@ def _next_hand(state: TableState, hidden: bool) -> Hand | None:
 def _outcome(state: TableState) -> Outcome:
     assert state.result is not None
     hands = state.result.hands
-    wins = tuple((wager, odds_text(odds)) for wager, odds in state.result.wins)
+    by_id = state.rules.paytable.by_id
+    wins = tuple((wager, odds_text(odds * (1 - by_id[wager].commission))) for wager, odds in state.result.wins)
     return Outcome(hands.winner, hands.natural.value, pairs_of(hands), wins, state.result.pushes)
 
 

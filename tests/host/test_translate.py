@@ -88,6 +88,21 @@ def test_the_picture_of_a_coup() -> None:
     assert picture.limits[1].odds == "19:20"
 
 
+def test_a_win_is_shown_at_the_odds_of_the_limits_sign() -> None:
+    """Banker at even money less 5 %: 19:20 in both places."""
+    rules = rules_with()
+    table = live_table(rules, NotedJournal())
+    table.order(StartShoe(1), "1")
+    table.order(CloseBets(2), "2")
+    for place, card in zip(
+        (("player", 1), ("banker", 1), ("player", 2), ("banker", 2)), ["2C", "9H", "3D", "KS"], strict=True
+    ):
+        table.take(CardRead(3, Target(place[0]), place[1], parse_card(card)))
+    picture = panel_picture(rules, view(table.state, 3))
+    assert "banker:19:20" in picture.coup.wins
+    assert [row.odds for row in picture.limits if row.wager == "banker"] == ["19:20"]
+
+
 def test_every_notice_has_its_sentence_in_every_language() -> None:
     for language, sentences in NOTICES.items():
         assert set(sentences) == set(Notice), language
