@@ -1,12 +1,12 @@
 """Measures what the program costs beside the bare work, both sides in one run, as ratios. Called by tools/bench."""
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tools import bench_conduct, bench_journal, bench_latency, bench_memory, bench_odds, bench_simulate, bench_start
 from tools.bench_figures import Figure
+from tools.option_parser import OptionParser
 
 MEASURES: dict[str, Callable[[int], list[Figure]]] = {
     "latency": bench_latency.measure,
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _options(arguments: Sequence[str]) -> Options:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/bench", description=__doc__, epilog="example: tools/bench latency conduct --percent 20"
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MEASURES)} (default: all)")

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from drivers.escape import escaped
 from tools.demo_inbox import DemoFailed, DemoStopped, Inbox, Signalled
+from tools.option_parser import OptionParser
 
 CARDS_IN_SHOE = 416
 EXAMPLE = """\
@@ -23,13 +23,6 @@ examples:
   ./tools/demo --plain --coups 10       ten coups, a line each
   ./tools/demo --misread 30 --seed 5    the 30th card of another shoe cannot be read
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    """One line for a wrong option, as for every other mistake."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {escaped(message)}; {self.prog} --help shows examples\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,7 +78,7 @@ def _signals_to(inbox: Inbox) -> Iterator[None]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OptionParser(
         prog="demo",
         description="Deals a whole shoe at a simulated table: emulated shoe and panel, and the real controller.",
         epilog=EXAMPLE,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from controller.table.machine import HELD, TILT, TRANSITIONS, Phase, Row
+from drivers.escape import escaped
+from tools.option_parser import OptionParser
 
 PAGE = Path(__file__).parents[1] / "controller" / "table" / "MACHINE.md"
 BACK = "where it was"
@@ -23,11 +25,15 @@ GRID_NOTE = "A blank says that the trigger moves nothing there: as an order it i
 
 
 def main(arguments: list[str]) -> int:
-    """Exit codes: 0 written, or up to date; 1 the page is stale."""
+    """Exit codes: 0 written, or up to date; 1 the page is stale; 2 it cannot be written."""
     options = _parser().parse_args(arguments)
     text = page(TRANSITIONS)
     if not options.check:
-        options.page.write_text(text, encoding="utf-8")
+        try:
+            options.page.write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"{escaped(str(options.page))}: {error.strerror}; name another page", file=sys.stderr)
+            return 2
         return 0
     if options.page.exists() and options.page.read_text(encoding="utf-8") == text:
         return 0
@@ -36,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/diagram",
         description="Write the state diagram and the phase and trigger grid of the table's machine.",
         epilog="example: tools/diagram --check",

@@ -16,6 +16,7 @@ from rich.console import Console
 from tools import mutate_catalogue, mutate_rows, mutate_tableau
 from tools.mutate_trial import CannotTry, Trial, Verdict, tried
 from tools.mutation import Mutation
+from tools.option_parser import OptionParser
 
 KINDS: dict[str, Callable[[], Iterator[Mutation]]] = {
     "tableau": mutate_tableau.mutations,
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/mutate", description=__doc__, epilog="example: tools/mutate tableau --sample 10 --seed 3"
     )
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)} (default: all)")

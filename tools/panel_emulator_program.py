@@ -20,6 +20,7 @@ from rich.live import Live
 from drivers.displays.simulated import Board, SimulatedPanel
 from drivers.escape import escaped
 from tools.listening import FarEnd, ListenRefused, listen
+from tools.option_parser import OptionParser
 from tools.order_lines import ControlRefused, ControlSocket, StdinOrders
 from tools.panel_picture import render
 
@@ -146,7 +147,7 @@ def as_json(board: Board) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="panel_emulator",
         description="A table display that is not there: speaks the panel link and draws in the terminal.",
         epilog=f"Orders, a line each, on the standard input or --control: {ORDERS}. "

@@ -1,18 +1,18 @@
 """Writes the JSON Schemas of the configuration files. Called by tools/schema."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from controller.host.config_schema import SCHEMAS, schema_text
+from tools.option_parser import OptionParser
 
 CONFIG = Path(__file__).parents[1] / "config"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Exit codes: 0 written, or up to date; 1 a schema is stale."""
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/schema",
         description="Write the JSON Schemas of the configuration files, which editors read.",
         epilog="example: tools/schema --check",

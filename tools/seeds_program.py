@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.seeds.world import Tally, run_seed
+from tools.option_parser import OptionParser
 
 ROOT = Path(__file__).resolve().parent.parent
 SAYS_AFTER_S = 10
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/seeds", description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--count", type=_whole, default=30, metavar="N", help="how many shoes (30)")

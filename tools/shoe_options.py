@@ -3,12 +3,12 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 from drivers.escape import escaped
 from drivers.shoes.simulated import ORDERS, ShoeSettings
 from drivers.shoes.simulated_cards import BurnRule, is_card
 from drivers.shoes.simulated_faults import Fault, faults_from
+from tools.option_parser import OptionParser
 
 MOST_FILE_BYTES = 1024 * 1024
 EXAMPLE = f"""\
@@ -32,15 +32,8 @@ class OptionRefused(Exception):
     """Why it cannot run: one line."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """One line for a wrong option, as for every other mistake."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {escaped(message)}; {self.prog} --help shows an example\n")
-
-
 def parser_of_options() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OptionParser(
         prog="shoe_emulator",
         description="An emulated card shoe (Angel Eye II-EX compatible) that deals when told.",
         epilog=EXAMPLE,

@@ -11,6 +11,7 @@ from tools.demo_inbox import DemoFailed, Inbox
 from tools.demo_processes import Programs
 from tools.demo_shoe import ShoeGone
 from tools.demo_stage import PANEL, SHOE, TABLE
+from tools.option_parser import OptionParser
 from tools.soak_figures import Held, growth, held
 from tools.soak_table import SoakTable
 
@@ -26,7 +27,7 @@ could not run"""
 
 def main(arguments: Sequence[str]) -> int:
     """Returns the exit code."""
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="tools/soak", description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--coups", type=int, default=10_000, metavar="N", help="how many coups (10000)")
