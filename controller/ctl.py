@@ -136,6 +136,9 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
         total = state[f"{hand}_total"]
         lines.append(f"{hand}: {' '.join(state[hand]) or '-'}{'' if total is None else f' = {total}'}")
     lines.append(f"next: {state['due'] or '-'}")
+    burn = state["burn"]
+    if state["phase"] == "burning" and burn["due"] is not None:
+        lines.append(f"burn: {burn['out']} of {burn['due']} cards out")
     if state["held"]:
         held = state["held"]
         lines.append(f"held {held['reason']} ({held['waiting']} reports wait): {held['text']}")

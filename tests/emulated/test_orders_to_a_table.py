@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from controller.host.client import Client
+from drivers.shoes.simulated_cards import BurnRule
 from tests.emulated.program import Ended, Program, punto, until
 from tests.emulated.rig import Begin, Rig
 
@@ -82,6 +83,14 @@ def test_bets_add_up_and_are_taken_back(rig: Rig) -> None:
     assert ctl(rig, "bet", 1, "player", 10000).complaint.startswith("refused bets-closed")
     assert ctl(rig, "withdraw", 1).complaint.startswith("refused bets-closed")
     assert ctl(rig, "open-bets").code == 0
+
+
+def test_how_far_the_burn_is(begin: Begin) -> None:
+    rig = begin(("4C", "KH", "KS", "KC", "TD"), burn=BurnRule("first-card")).start()
+    rig.does("start-shoe")
+    rig.shoe.draws(3)
+    rig.sees("CardBurned", number=2)
+    assert "burn: 2 of 4 cards out" in ctl(rig, "state").lines
 
 
 def test_the_state_is_told_in_lines_and_in_json(rig: Rig) -> None:
