@@ -261,8 +261,8 @@ class Round:
         self._until(self.rig.shoe.is_silent)
         for _ in range(2):  # by the second answer a whole turn of the loop has read all that came
             state = self._state()
-        waiting = self._read_cards() - self._read_dealt()
-        while self._told_cards() + waiting < self.model.drawn and state["due"] is not None:
+        waiting = self._waiting_cards()
+        while self._told_cards() + len(waiting) < self.model.drawn and state["due"] not in (None, *waiting[:1]):
             card = self.model.deck[self._told_cards()]
             self.rig.ask("card", place=state["due"], card=card, reason="it lies on the table")
             state = self._state()
@@ -291,12 +291,14 @@ class Round:
     def _told_cards(self) -> int:
         return len(self._dealt()) if self.rig.journal.exists() else 0
 
-    def _read_cards(self) -> int:
-        return int(self.rig.rows("SELECT count(*) FROM inputs WHERE kind = 'CardRead'")[0][0])
-
-    def _read_dealt(self) -> int:
-        """Cards that the shoe told and that lie in a coup."""
+    def _waiting_cards(self) -> list[str]:
+        """The places of the cards that the shoe told and that are not conducted yet, in order."""
+        (conducted,) = self.rig.rows(
+            """SELECT count(*) FROM events WHERE kind = 'CardRepeated'
+            OR kind = 'CardDealt' AND json_extract(body, '$.declared') = 0"""
+        )[0]
         rows = self.rig.rows(
-            "SELECT count(*) FROM events WHERE kind = 'CardDealt' AND json_extract(body, '$.declared') = 0"
+            """SELECT json_extract(body, '$.target') || '-' || json_extract(body, '$.index')
+            FROM inputs WHERE kind = 'CardRead' ORDER BY seq"""
         )
-        return int(rows[0][0])
+        return [place for (place,) in rows[conducted:]]
