@@ -3,6 +3,7 @@
 import errno
 import os
 import termios
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from drivers.contracts import WireRefused
 from drivers.wires import PortFound, list_ports, wire_for
 from drivers.wires_ports import held_by, ports_found
 from drivers.wires_refused import refusal
+
+NOBODY = 65534
 
 
 def test_ports_are_listed_with_stable_name_and_holder(tmp_path: Path) -> None:
@@ -126,8 +129,23 @@ def test_a_port_that_is_not_there_is_refused_at_start(url: str, text: str) -> No
     assert not wire.is_up
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_port_that_is_forbidden_is_refused_at_start(tmp_path: Path) -> None:  # fault 36
-    (tmp_path / "port").touch(mode=0)
+@pytest.fixture
+def forbidden_port() -> Iterator[str]:
+    """A terminal that nobody may open, and no root to whom nothing is forbidden."""
+    far, near = os.openpty()
+    os.chmod(os.ttyname(near), 0)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield os.ttyname(near)
+    finally:
+        if root:
+            os.seteuid(0)
+        os.close(far)
+        os.close(near)
+
+
+def test_a_port_that_is_forbidden_is_refused_at_start(forbidden_port: str) -> None:  # fault 36
     with pytest.raises(WireRefused, match="permission denied: add the user to group dialout"):
-        wire_for(str(tmp_path / "port"), 9600).open(0)
+        wire_for(forbidden_port, 9600).open(0)
