@@ -10,6 +10,8 @@ def escaped(text: str, most: int = MOST_CHARACTERS) -> str:
     What is cut ends in "...". A text that went through here once comes out unchanged, unless it is cut again.
     """
     assert most >= 3
+    if len(text) <= most and text.isascii() and text.isprintable():
+        return text
     pieces: list[str] = []
     length = 0
     for character in text:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from controller.host.journal_file import (
     JournalBusy,
@@ -71,6 +71,19 @@ class DiskTrouble(Exception):
         super().__init__(text)
         self.text = text
         self.final = final
+
+
+class NextRecord(NamedTuple):
+    """An input's rows, worked out but not written: `row` of inputs, the rows of the other tables, the chain after it.
+
+    `tables` is where the table is after it, `snapshot` the state (JSON) to keep with it.
+    """
+
+    row: tuple[Any, ...]
+    belonging: tuple[list[Row], ...]
+    link: Link
+    tables: Tabulator
+    snapshot: str | None
 
 
 class Journal:
@@ -199,35 +212,60 @@ class Journal:
         `state_after` is kept when a shoe or a coup began with this input, so that a start need not go further back.
         Returns the seq of each event. Raises DiskTrouble.
         """
-        seq, kind = self._last_input + 1, type(happened).__name__
+        return self.write(
+            self.record_of(
+                happened, raw, events, at_utc=at_utc, order_id=order_id, answer=answer, state_after=state_after
+            )
+        )
+
+    def record_of(
+        self,
+        happened: Input,
+        raw: bytes,
+        events: Sequence[Event],
+        *,
+        at_utc: datetime,
+        order_id: str | None = None,
+        answer: Mapping[str, object] | None = None,
+        state_after: TableState | None = None,
+    ) -> "NextRecord":
+        """The same rows as `append` writes, only worked out: nothing changes. Good until something else is written."""
+        seq, kind, tables = self._last_input + 1, type(happened).__name__, self._tables.copy()
         row: list[Any] = [seq, utc_text(at_utc), happened.at_ms, source_of(happened, order_id), kind]
         row += [dumps(to_plain(happened, "input")), raw, order_id, None if answer is None else dumps(answer)]
         row += [self._simulated, self._last_event + len(events)]
-        place, stakes, settled = (self._tables.shoe, self._tables.coup), self._tables.stakes, self._tables.settled
-        stakes = dict(stakes)
-        try:
-            belonging = self._belonging(seq, happened, events, state_after)
-            before = self._link
-            after = link(self._key, before, input_columns(row, raw, belonging))
-            with self._writing() as write:
-                write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", (*row, *after))
-                for insert, rows in zip(_INSERTS, belonging, strict=True):
-                    if rows:
-                        write.executemany(insert, rows)
-                if state_after is not None and any(type(event) is BetsOpened for event in events):
-                    self._keep_snapshot(write, seq, after.chain, state_after)
-                trace_bytes = self._write_trace(write)
-        except BaseException:
-            (self._tables.shoe, self._tables.coup), self._tables.stakes, self._tables.settled = place, stakes, settled
-            raise
+        belonging = self._belonging(tables, seq, happened, events, state_after)
+        after = link(self._key, self._link, input_columns(row, raw, belonging))
+        kept = state_after if any(type(event) is BetsOpened for event in events) else None
+        snapshot = None if kept is None else dumps(to_plain(kept, "state"))
+        return NextRecord((*row, *after), belonging, after, tables, snapshot)
+
+    def write(self, record: "NextRecord") -> list[int]:
+        """Write what `record_of` worked out; on disk when this returns. Raises DiskTrouble."""
+        seq, last_event = record.row[0], record.row[10]
+        assert seq == self._last_input + 1, f"record {seq} does not follow {self._last_input}"
+        with self._writing() as write:
+            write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
+            for insert, rows in zip(_INSERTS, record.belonging, strict=True):
+                if rows:
+                    write.executemany(insert, rows)
+            if record.snapshot is not None:
+                self._keep_snapshot(write, seq, record.link.chain, record.snapshot)
+            trace_bytes = self._write_trace(write)
         first = self._last_event + 1
-        self._last_input, self._link, self._trace_bytes, self._last_event = seq, after, trace_bytes, row[10]
+        self._last_input, self._last_event, self._link, self._tables = seq, last_event, record.link, record.tables
+        self._trace_bytes = trace_bytes
         self._forget_stray()
-        self._head.remember(seq, after.chain)
-        return list(range(first, self._last_event + 1))
+        self._head.remember(seq, record.link.chain)
+        return list(range(first, last_event + 1))
 
     def _belonging(
-        self, seq: int, happened: Input, events: Sequence[Event], state_after: TableState | None
+        self,
+        tables: Tabulator,
+        seq: int,
+        happened: Input,
+        events: Sequence[Event],
+        state_after: TableState | None,
     ) -> tuple[list[Row], ...]:
         """The rows of each table that belong to this input."""
         told: list[Row] = []
@@ -236,9 +274,9 @@ class Journal:
         bets: list[Row] = []
         shoes: list[Row] = []
         for number, event in enumerate(events, self._last_event + 1):
-            place = self._tables.belongs(event)
+            place = tables.belongs(event)
             told.append((number, seq, type(event).__name__, dumps(to_plain(event, "event")), *place, self._simulated))
-            if (more := self._tables.rows(number, seq, event)) is not None:
+            if (more := tables.rows(number, seq, event)) is not None:
                 cards += more[0]
                 coups += more[1]
                 bets += more[2]
@@ -256,8 +294,7 @@ class Journal:
         hashes = tuple(program[each] for each in ("tableau", "transitions", "files"))
         return [(seq, self.starts() + 1, happened.version, *hashes, rules, dumps(dict(files)), self._simulated)]
 
-    def _keep_snapshot(self, write: sqlite3.Connection, seq: int, chain: bytes, state_after: TableState) -> None:
-        state = dumps(to_plain(state_after, "state"))
+    def _keep_snapshot(self, write: sqlite3.Connection, seq: int, chain: bytes, state: str) -> None:
         write.execute("DELETE FROM snapshots")
         write.execute("INSERT INTO snapshots VALUES (?,?,?)", (seq, state, snapshot_seal(self._key, seq, chain, state)))
 

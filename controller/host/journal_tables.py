@@ -36,6 +36,12 @@ class Tabulator:
         self.stakes: dict[tuple[int, str], int] = {}
         self.simulated = simulated
 
+    def copy(self) -> "Tabulator":
+        """Another one that is where this one is."""
+        other = Tabulator(self.simulated)
+        other.shoe, other.coup, other.settled, other.stakes = self.shoe, self.coup, self.settled, dict(self.stakes)
+        return other
+
     def belongs(self, event: Event) -> tuple[int | None, int | None]:
         """In which shoe and coup an event is; the table moves on with it."""
         kind = type(event)

@@ -1,6 +1,6 @@
 """The one loop of a table PC: wires, the control socket and the clock become inputs; boards and answers go out."""
 
-import selectors
+import select
 import sqlite3
 import time
 import traceback
@@ -223,10 +223,7 @@ class TableLoop:
         """Until something can be read, a deadline comes, or a second passes."""
         if self._heard:
             return
-        with selectors.SelectSelector() as selector:
-            for fileno in self._readable():
-                selector.register(fileno, selectors.EVENT_READ)
-            selector.select(max(0, self.next_ms(now_ms) - self._clock()) / 1000)
+        select.select(self._readable(), (), (), max(0, self.next_ms(now_ms) - self._clock()) / 1000)
 
     def _readable(self) -> list[int]:
         wires = [self._shoe.wire] if self._table.has_room else []

@@ -16,6 +16,7 @@ _FRAME = re.compile(rb"\$([0-9A-F]{2}) ([^*]*)\*([0-9A-F]{4})\r?\n")
 _KIND = re.compile(r"[A-Z]{2,8}")
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _VALUE = re.compile(r"(?:[A-Za-z0-9._~,:/-]|%[0-9A-Fa-f]{2})*")
+_PLAIN = re.compile(r"[A-Za-z0-9._~,:/-]*")
 _NEEDS_ESCAPE = re.compile(rb"[^A-Za-z0-9._~,:/-]")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _PIECE = re.compile(rb"\$|[^$\n]*\n|[^$\n]+")
@@ -53,6 +54,8 @@ def crc16(data: bytes) -> int:
 
 def escape(text: str) -> str:
     """Text as a VALUE: UTF-8, every byte outside the plain set as %HH. A lone surrogate becomes a question mark."""
+    if _PLAIN.fullmatch(text):
+        return text
     plain = text.encode("utf-8", errors="replace")
     return _NEEDS_ESCAPE.sub(lambda found: b"%%%02X" % found[0][0], plain).decode("ascii")
 

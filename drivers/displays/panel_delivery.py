@@ -36,6 +36,7 @@ class Delivery:
         self.shown_board: int | None = None
         """The newest board that the panel was told to show since the link came up."""
         self._next_board = first_board
+        self._picture: PanelPicture | None = None
         self._newest: _Contents | None = None
         self._target: _Contents = {}
         self._given: dict[str, tuple[tuple[Pairs, ...], int]] = {}
@@ -44,7 +45,8 @@ class Delivery:
 
     def want(self, picture: PanelPicture) -> None:
         """From now on this is what the panel has to show."""
-        self._newest = frames_of(picture)
+        if picture is not self._picture:
+            self._picture, self._newest = picture, frames_of(picture)
 
     def start_over(self) -> None:
         """The panel has nothing: all four kinds are due."""

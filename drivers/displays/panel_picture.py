@@ -122,6 +122,7 @@ def _road(road: RoadPicture) -> Pairs:
     return (("shoe", str(road.shoe)), ("n", str(len(codes) // 2)), ("codes", codes))
 
 
+@lru_cache(maxsize=16)
 def _notice(notice: Notice) -> Pairs:
     return (("level", notice.level), ("text", cut(notice.text, _NOTICE_CHARACTERS, _NOTICE_ROOM)))
 
