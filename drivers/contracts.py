@@ -226,6 +226,9 @@ class CardShoe(Protocol):
     def poll(self, now_ms: int) -> list[Heard]:
         """What was confirmed since the last call, in order. Never raises for what came in."""
 
+    def likely(self) -> Heard | None:
+        """What the next copy on the line would confirm, None when nothing waits for one. It may never be heard."""
+
     def trace(self) -> list[TraceLine]:
         """The frames and loose bytes since the last call, bounded (the oldest go first)."""
 
@@ -269,6 +272,9 @@ class TableDisplay(Protocol[PictureT]):
 
     def show(self, picture: PictureT, now_ms: int) -> None:
         """Show this from now on. Only what changed goes on the line; never waits."""
+
+    def expect(self, picture: PictureT) -> None:
+        """This picture may be shown next: work out what showing it will need. Nothing goes on the line."""
 
     def poll(self, now_ms: int) -> list[DisplayReport]:
         """Read, answer, repeat what was not answered; what happened since the last call."""

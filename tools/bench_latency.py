@@ -1,6 +1,7 @@
 """From the last byte of a card's confirming copy to the first byte of the COUP frame, over two terminals, on disk.
 
-Beside it a bare loop: select, read, one durable commit of the same size, write. Blocks of both in turn, one process.
+Beside it a bare loop: select, read, one durable commit of the same size, write. Blocks of both in turn, in one process;
+for both the bytes come from another one while the loop waits for them.
 """
 
 import os
@@ -25,6 +26,7 @@ from drivers.displays.simulated import SimulatedPanel
 from drivers.shoes.angel_eye import AngelEyeShoe
 from drivers.shoes.angel_eye_codec import encode_report
 from drivers.wires import wire_for
+from tools.bench_far_shoe import FarShoe
 from tools.bench_figures import Figure
 from tools.bench_table import Dealer, rules, started, texts
 from tools.listening import listen
@@ -41,12 +43,15 @@ def measure(percent: int) -> list[Figure]:
         ours = _Ours(Path(name))
         ours.cards(BLOCK)
         bare = _Bare(Path(name), ours.bytes_a_card())
+        ours.far = bare.far = far = FarShoe()
+        ours.cards(BLOCK)
         bare.cards(BLOCK)
         our_times: list[float] = []
         bare_times: list[float] = []
         for _ in range(blocks):
             our_times += ours.cards(BLOCK)
             bare_times += bare.cards(BLOCK)
+        far.close()
         ours.close()
         bare.close()
     median, bare_median = statistics.median(our_times), statistics.median(bare_times)
@@ -78,7 +83,8 @@ class _Ours:
             self._table, self._journal, AngelEyeShoe(shoe_wire), display, self._control, tell=lambda event: None
         )
         self._panel = SimulatedPanel(self._panel_end, panel_id="00000001", baud=115200)
-        self._dealer, self._seq, self._inputs = Dealer(seed=1), 0, 0
+        self._dealer, self._seq = Dealer(seed=1), 0
+        self.far: FarShoe | None = None
         self._settle_down()
 
     def cards(self, count: int) -> list[float]:
@@ -99,17 +105,23 @@ class _Ours:
         self._shoe_end.send(frame, clock_ms())
         self._turn_until_quiet()
         self._coup_out.at = None
-        self._shoe_end.send(frame, clock_ms())
         began = time.perf_counter()
+        if self.far is None:
+            self._shoe_end.send(frame, clock_ms())
+        else:
+            line = self._shoe_end.fileno()
+            assert line is not None, "the shoe's end is not plugged in"
+            self.far.send_soon(line, frame)
         while self._coup_out.at is None:
             self._loop.wait(clock_ms())
             self._loop.turn(clock_ms())
             if self._coup_out.at is None:
                 self._panel.poll(clock_ms())  # road and notice go first, and wait for their answer
             _within(began)
-        took = (self._coup_out.at - began) * 1e6
+        if self.far is not None:
+            began = self.far.sent_at()
         self._shoe_end.send(frame, clock_ms())
-        return took
+        return (self._coup_out.at - began) * 1e6
 
     def _turn_until_quiet(self) -> None:
         self._loop.wait(clock_ms())
@@ -172,6 +184,7 @@ class _Bare:
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=FULL")
         self._connection.execute("CREATE TABLE inputs (seq INTEGER PRIMARY KEY, body TEXT)")
+        self.far: FarShoe | None = None
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._in, selectors.EVENT_READ)
 
@@ -180,17 +193,17 @@ class _Bare:
         return [self._card() for _ in range(count)]
 
     def _card(self) -> float:
-        os.write(self._in_far, b"\x051D\x81\xb8\x034C")
-        began = time.perf_counter()
+        assert self.far is not None
+        self.far.send_soon(self._in_far, b"\x051D\x81\xb8\x034C")
         self._selector.select()
         os.read(self._in, 4096)
         self._connection.execute("BEGIN IMMEDIATE")
         self._connection.execute("INSERT INTO inputs (body) VALUES (?)", (self._body,))
         self._connection.execute("COMMIT")
         os.write(self._out, b"$04 COUP " + b"x" * 120)
-        took = (time.perf_counter() - began) * 1e6
+        out_at = time.perf_counter()
         os.read(self._out_far, 4096)
-        return took
+        return (out_at - self.far.sent_at()) * 1e6
 
     def close(self) -> None:
         self._selector.close()

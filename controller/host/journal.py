@@ -76,9 +76,10 @@ class DiskTrouble(Exception):
 class NextRecord(NamedTuple):
     """An input's rows, worked out but not written: `row` of inputs, the rows of the other tables, the chain after it.
 
-    `tables` is where the table is after it, `snapshot` the state (JSON) to keep with it.
+    `before` is the chain before it, `tables` where the table is after it, `snapshot` the state (JSON) to keep with it.
     """
 
+    before: Link
     row: tuple[Any, ...]
     belonging: tuple[list[Row], ...]
     link: Link
@@ -238,12 +239,16 @@ class Journal:
         after = link(self._key, self._link, input_columns(row, raw, belonging))
         kept = state_after if any(type(event) is BetsOpened for event in events) else None
         snapshot = None if kept is None else dumps(to_plain(kept, "state"))
-        return NextRecord((*row, *after), belonging, after, tables, snapshot)
+        return NextRecord(self._link, (*row, *after), belonging, after, tables, snapshot)
+
+    def is_next(self, record: "NextRecord") -> bool:
+        """Whether nothing was written since this record was worked out."""
+        return record.before is self._link
 
     def write(self, record: "NextRecord") -> list[int]:
         """Write what `record_of` worked out; on disk when this returns. Raises DiskTrouble."""
         seq, last_event = record.row[0], record.row[10]
-        assert seq == self._last_input + 1, f"record {seq} does not follow {self._last_input}"
+        assert self.is_next(record), f"record {seq} does not follow {self._last_input}"
         with self._writing() as write:
             write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
             for insert, rows in zip(_INSERTS, record.belonging, strict=True):

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from controller.host import answers
 from controller.host.answers import Answer
-from controller.host.journal import DiskTrouble, Journal
+from controller.host.journal import DiskTrouble, Journal, NextRecord
 from controller.table.events import Event
 from controller.table.inputs import DiskFailed, Input, Order, Resume
 from controller.table.machine import TILT
@@ -28,6 +28,17 @@ class Unrecorded:
     raw: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What an input would lead to if it came next: worked out, and nothing of it so yet."""
+
+    what: Input
+    raw: bytes
+    state: TableState
+    events: tuple[Event, ...]
+    record: NextRecord
+
+
 class LiveTable:
     """The state of one table and the journal that bears it."""
 
@@ -38,6 +49,7 @@ class LiveTable:
         self._failed: DiskFailed | None = None
         self._unrecorded: list[Unrecorded] = []
         self._told: list[Event] = []
+        self._ahead: Ahead | None = None
 
     @property
     def state(self) -> TableState:
@@ -69,6 +81,30 @@ class LiveTable:
         except DiskTrouble as trouble:
             self._failed = DiskFailed(what.at_ms, trouble.text)
             self._unrecorded.append(Unrecorded(what, raw))
+
+    @property
+    def ahead(self) -> Ahead | None:
+        """What was worked out for an input that may come next; None when it holds no more."""
+        ahead = self._ahead if self._failed is None else None
+        return ahead if ahead is not None and self._journal.is_next(ahead.record) else None
+
+    def look_ahead(self, what: Input, raw: bytes) -> Ahead | None:
+        """Work out what this input would lead to, while there is time for it. Nothing is written, nothing changes."""
+        self._ahead = None
+        if self._failed is None and self._recorded.phase is not TILT:
+            state, events = step(self._recorded, what)
+            if events or state != self._recorded:
+                record = self._record(what, raw, state, events, None, None)
+                self._ahead = Ahead(what, raw, state, events, record)
+        return self._ahead
+
+    def take_ahead(self, ahead: Ahead) -> None:
+        """It came, byte for byte: write what was worked out."""
+        try:
+            self._write(ahead.record, ahead.state, ahead.events)
+        except DiskTrouble as trouble:
+            self._failed = DiskFailed(ahead.what.at_ms, trouble.text)
+            self._unrecorded.append(Unrecorded(ahead.what, ahead.raw))
 
     def disk_failed(self, trouble: str, at_ms: int) -> None:
         """The disk is known to be unfit before anything is written: the table is held for it."""
@@ -123,15 +159,16 @@ class LiveTable:
     def _commit_order(self, what: Order, order_id: str) -> Answer:
         state, events = step(self._recorded, what)
         answer = answers.order_answer(order_id, what, state, events, self.seq + len(events))
-        self._write(what, b"", state, events, order_id, answer if answer["ok"] else None)
+        record = self._record(what, b"", state, events, order_id, answer if answer["ok"] else None)
+        self._write(record, state, events)
         return answer
 
     def _commit(self, what: Input, raw: bytes) -> None:
         state, events = step(self._recorded, what)
         if events or state != self._recorded:
-            self._write(what, raw, state, events, None, None)
+            self._write(self._record(what, raw, state, events, None, None), state, events)
 
-    def _write(
+    def _record(
         self,
         what: Input,
         raw: bytes,
@@ -139,16 +176,13 @@ class LiveTable:
         events: tuple[Event, ...],
         order_id: str | None,
         answer: Answer | None,
-    ) -> None:
-        self._journal.append(
-            what,
-            raw,
-            events,
-            at_utc=self._utc_now(),
-            order_id=order_id,
-            answer=answer,
-            state_after=state,
+    ) -> NextRecord:
+        return self._journal.record_of(
+            what, raw, events, at_utc=self._utc_now(), order_id=order_id, answer=answer, state_after=state
         )
+
+    def _write(self, record: NextRecord, state: TableState, events: tuple[Event, ...]) -> None:
+        self._journal.write(record)
         self._recorded = state
         self._told += events
 

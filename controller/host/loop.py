@@ -22,7 +22,7 @@ from controller.table.board import next_second_ms, view
 from controller.table.events import Event
 from controller.table.inputs import Input, Link, LinkLost, LinkRestored, LinkState, ProgramStopped, Tick
 from controller.table.state import TableState
-from drivers.contracts import CardShoe, DisplayReport, Heard, TableDisplay, TraceLine
+from drivers.contracts import CardDrawn, CardShoe, DisplayReport, Heard, TableDisplay, TraceLine
 from drivers.displays.panel import PanelPicture
 
 LONGEST_WAIT_MS = 1000
@@ -76,6 +76,8 @@ class TableLoop:
         self._wake: int | None = None
         self._heard: deque[Heard] = deque()
         self._shown: tuple[TableState, PanelPicture] | None = None
+        self._likely: Heard | None = None
+        self._coming: tuple[TableState, PanelPicture] | None = None
 
     @property
     def state(self) -> TableState:
@@ -114,6 +116,7 @@ class TableLoop:
             self._answer(request, now_ms)
         self._show(now_ms)
         self._after_commit()
+        self._look_ahead(now_ms)
 
     def _hear_shoe(self, now_ms: int) -> None:
         if self._hand is not None:
@@ -124,10 +127,35 @@ class TableLoop:
                 self._keep(line)
         began_ms = self._clock()
         for _ in range(min(REPORTS_A_TURN, len(self._heard))):
-            heard = self._heard.popleft()
-            self._take(shoe_input(heard.report, heard.at_ms), heard.raw, now_ms)
+            self._take_heard(self._heard.popleft(), now_ms)
             if self._clock() - began_ms > LONGEST_TURN_MS:
                 break
+
+    def _take_heard(self, heard: Heard, now_ms: int) -> None:
+        ahead = self._table.ahead
+        if ahead is None or self._likely is None or (heard.report, heard.raw) != (self._likely.report, ahead.raw):
+            self._take(shoe_input(heard.report, heard.at_ms), heard.raw, now_ms)
+            return
+        began_ms = self._clock()
+        self._table.take_ahead(ahead)
+        self._look_at_pace(began_ms)
+        self._show(now_ms)
+
+    def _look_ahead(self, now_ms: int) -> None:
+        """A card that came once is worked out up to the frame for the display: its second copy then waits for nothing.
+
+        Nothing of it is written or shown before that. Its time is when it was first heard.
+        """
+        likely = self._shoe.likely()
+        if likely is None or not isinstance(likely.report, CardDrawn):
+            return
+        if likely == self._likely and self._table.ahead is not None:
+            return
+        self._likely = likely
+        ahead = self._table.look_ahead(shoe_input(likely.report, now_ms), likely.raw)
+        if ahead is not None and self._display is not None:
+            self._coming = (ahead.state, panel_picture(ahead.state.rules, view(ahead.state, now_ms)))
+            self._display.expect(self._coming[1])
 
     def _hear_display(self, now_ms: int) -> None:
         if self._display is None:
@@ -180,7 +208,10 @@ class TableLoop:
             return
         state = self._table.state
         if self._shown is None or self._shown[0] is not state or state.deadline_ms is not None:
-            self._shown = (state, panel_picture(state.rules, view(state, now_ms)))
+            coming = self._coming
+            if coming is None or coming[0] is not state or state.deadline_ms is not None:
+                coming = (state, panel_picture(state.rules, view(state, now_ms)))
+            self._shown = coming
         self._display.show(self._shown[1], now_ms)
 
     def _answer(self, request: Request, now_ms: int) -> None:

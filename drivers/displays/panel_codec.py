@@ -8,6 +8,7 @@ One frame is one line of printable ASCII, described in panel.md beside this file
 import binascii
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 LONGEST_FRAME = 1024
 """Bytes of a frame with its CR LF; a receiver keeps no more."""
@@ -82,16 +83,25 @@ def frame_bytes(kind: str, pairs: Pairs) -> int:
 
 def encode(frame: Frame) -> bytes:
     """A frame as its line. Raises ValueError when it breaks the grammar or is longer than a frame may be."""
-    keys = [key for key, _ in frame.pairs]
-    if not 0 <= frame.seq <= 0xFF or not _KIND.fullmatch(frame.kind) or len(set(keys)) < len(keys):
+    if not 0 <= frame.seq <= 0xFF or not _KIND.fullmatch(frame.kind) or len(dict(frame.pairs)) < len(frame.pairs):
         raise ValueError(f"not a frame: {frame!r}")
-    if not all(_KEY.fullmatch(key) for key in keys):
-        raise ValueError(f"a key of this frame is not allowed: {frame!r}")
-    body = " ".join([f"{frame.seq:02X}", frame.kind, *(f"{key}={escape(value)}" for key, value in frame.pairs)])
-    line = b"$%s*%04X\r\n" % (body.encode("ascii"), crc16(body.encode("ascii")))
+    body = f"{frame.seq:02X} {frame.kind}{spell(frame.pairs)}".encode("ascii")
+    line = b"$%s*%04X\r\n" % (body, crc16(body))
     if len(line) > LONGEST_FRAME:
         raise ValueError(f"{frame.kind} frame of {len(line)} bytes: {LONGEST_FRAME} is the most")
     return line
+
+
+def spell(pairs: Pairs) -> str:
+    """The pairs as a frame carries them, each with a space before it. Raises ValueError for a key not allowed."""
+    return "".join([_word(key, value) for key, value in pairs])
+
+
+@lru_cache(maxsize=256)
+def _word(key: str, value: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"a key that is not allowed: {key!a}")
+    return f" {key}={escape(value)}"
 
 
 def decode(line: bytes) -> Frame | Damage:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from drivers.displays.panel_codec import Pairs
+from drivers.displays.panel_codec import Pairs, spell
 from drivers.displays.panel_picture import KINDS, PanelPicture, frames_of, shown
 
 SET_MS = 300
@@ -36,8 +36,8 @@ class Delivery:
         self.shown_board: int | None = None
         """The newest board that the panel was told to show since the link came up."""
         self._next_board = first_board
-        self._picture: PanelPicture | None = None
-        self._newest: _Contents | None = None
+        self._wanted: tuple[PanelPicture | None, _Contents] = (None, {})
+        self._expected: tuple[PanelPicture | None, _Contents] = (None, {})
         self._target: _Contents = {}
         self._given: dict[str, tuple[tuple[Pairs, ...], int]] = {}
         self._set_began_ms: int | None = None
@@ -45,8 +45,15 @@ class Delivery:
 
     def want(self, picture: PanelPicture) -> None:
         """From now on this is what the panel has to show."""
-        if picture is not self._picture:
-            self._picture, self._newest = picture, frames_of(picture)
+        if self._wanted[0] is not picture:
+            self._wanted = self._expected if self._expected[0] is picture else (picture, frames_of(picture))
+
+    def expect(self, picture: PanelPicture) -> None:
+        """This picture may be wanted next."""
+        contents = frames_of(picture)
+        self._expected = picture, contents
+        for pairs in contents["COUP"]:
+            spell(pairs)
 
     def start_over(self) -> None:
         """The panel has nothing: all four kinds are due."""
@@ -56,10 +63,11 @@ class Delivery:
 
     def next_frame(self, now_ms: int) -> DueFrame | None:
         """The frame to send next, None when the panel has it all. Nothing changes until it is `taken`."""
-        if self._newest is None:
+        picture, newest = self._wanted
+        if picture is None:
             return None
-        if not self._must_finish(self._newest, now_ms):
-            self._target = self._newest
+        if not self._must_finish(newest, now_ms):
+            self._target = newest
         due = [(kind, pieces) for kind in KINDS if (pieces := self._pieces_given(kind)) < len(self._target[kind])]
         if not due:
             return None if self._set_began_ms is None else self._frame("COUP", 0, self._next_board)

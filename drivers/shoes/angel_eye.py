@@ -41,6 +41,10 @@ class AngelEyeShoe:
         self.frames_damaged = self._receiver.frames_damaged
         return heard
 
+    def likely(self) -> Heard | None:
+        """What a second copy of the one report that waits for it would confirm."""
+        return self._receiver.likely()
+
     def trace(self) -> list[TraceLine]:
         """The frames and loose bytes since the last call, bounded (the oldest go first)."""
         return self._receiver.trace()

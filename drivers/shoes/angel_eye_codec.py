@@ -5,7 +5,7 @@
 The maker's manual is not public; this layout is the one that two independent host programs agree on.
 """
 
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import xor
 
 from drivers.shoes.angel_eye_fields import DeviceReport, FieldRefused, data_of, report_of
@@ -23,6 +23,7 @@ def bcc(data: bytes) -> bytes:
     return b"%02X" % reduce(xor, data, 0)
 
 
+@lru_cache(maxsize=16)
 def decode_frame(frame: bytes) -> tuple[int, DeviceReport] | str:
     """The sequence number 1..9 and the report of one whole frame, or why it is refused (one line)."""
     if len(frame) < 6:

@@ -6,6 +6,7 @@ bounds alone let 0.16 % through.
 
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 
 from drivers.contracts import (
     DeviceError,
@@ -36,7 +37,7 @@ Numbered = tuple[int, DeviceReport]
 class _Waiting:
     """A report of which one good copy came."""
 
-    report: DeviceReport
+    decoded: Numbered
     since_ms: int
     is_told: bool = False
 
@@ -80,7 +81,7 @@ class Receiver:
         for waiting in self._waiting.values():
             if not waiting.is_told and now_ms - waiting.since_ms >= UNCONFIRMED_AFTER_MS:
                 waiting.is_told = True
-                heard.append(Heard(ReportUnconfirmed(in_words(waiting.report)), b"", now_ms))
+                heard.append(Heard(ReportUnconfirmed(in_words(waiting.decoded[1])), b"", now_ms))
         said = self._damage.say(now_ms)
         return [*heard, Heard(said, b"", now_ms)] if said else heard
 
@@ -98,6 +99,15 @@ class Receiver:
         self._damage.set_aside(len(self._waiting), now_ms)
         self._waiting.clear()
         return heard
+
+    def likely(self) -> Heard | None:
+        """What a second copy of the report that waits for one would confirm, if it brings nothing else with it."""
+        if len(self._waiting) != 1:
+            return None
+        ((frame, waiting),) = self._waiting.items()
+        if _lost_before(self._last, waiting.decoded):
+            return None
+        return Heard(waiting.decoded[1], frame * self._copies_due, waiting.since_ms)
 
     def trace(self) -> list[TraceLine]:
         """The pieces since the last call; the oldest go first."""
@@ -133,7 +143,7 @@ class Receiver:
         if len(self._waiting) == MOST_WAITING:
             del self._waiting[next(iter(self._waiting))]
             self._damage.set_aside(1, now_ms)
-        self._waiting[frame] = _Waiting(decoded[1], now_ms)
+        self._waiting[frame] = _Waiting(decoded, now_ms)
         return []
 
     def _starts_again(self, report: DeviceReport, now_ms: int) -> bool:
@@ -180,5 +190,6 @@ def _torn(data: bytes) -> str:
     return "frame without end" if data[0] == ENQ else "loose bytes"
 
 
+@lru_cache(maxsize=16)
 def _numbered_words(decoded: Numbered) -> str:
     return f"{decoded[0]} {in_words(decoded[1])}"

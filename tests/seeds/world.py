@@ -120,6 +120,9 @@ class WatchedDisplay:
         self._shown(picture, now_ms)
         self._display.show(picture, now_ms)
 
+    def expect(self, picture: PanelPicture) -> None:
+        self._display.expect(picture)
+
     def poll(self, now_ms: int) -> list[DisplayReport]:
         return self._display.poll(now_ms)
 
