@@ -84,7 +84,8 @@ class StreamWire:
             self._try_again(now_ms)
         if self._channel is None or not self.is_up:
             return b""
-        self._push(self._channel)
+        if self._waiting:
+            self._push(self._channel)
         return self._pull(self._channel)
 
     def send(self, data: bytes, now_ms: int) -> bool:
@@ -92,7 +93,8 @@ class StreamWire:
         self._now_ms = now_ms
         if self._channel is None or not self.is_up or self._failing:
             return False
-        self._push(self._channel)
+        if self._waiting:
+            self._push(self._channel)
         if self._failing or len(self._waiting) + len(data) > MOST_WAITING_OUT:
             return False
         self._waiting += data
@@ -147,7 +149,7 @@ class StreamWire:
             self._lose(str(refused))
 
     def _pull(self, channel: Channel) -> bytes:
-        got = bytearray()
+        got = b""
         while len(got) < MOST_READ:
             try:
                 got += channel.read(MOST_READ - len(got))
@@ -158,7 +160,7 @@ class StreamWire:
             except OSError as error:
                 self._lose(f"{self.name}: {error.strerror or error}; check the cable")
                 break
-        return bytes(got)
+        return got
 
     def _push(self, channel: Channel) -> None:
         """A write that took a part goes on where it stopped; nothing is ever sent twice."""

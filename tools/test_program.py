@@ -20,7 +20,8 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("import arrows", (str(BIN / "lint-imports"),)),
 )
 COVERAGE = (("combine", "--quiet"), ("report",))
-WORKERS = str(max(2, os.cpu_count() or 2))
+WORKERS = str(1 + (os.cpu_count() or 1))
+"""One more than there are cores: many tests wait for another process."""
 
 
 def main(arguments: Sequence[str]) -> int:

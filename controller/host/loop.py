@@ -123,13 +123,13 @@ class TableLoop:
             self._hand.act(self._table.state, now_ms)
         if not self._heard and self._table.has_room:
             self._heard.extend(self._shoe.poll(now_ms))
-            for line in self._shoe.trace():
-                self._keep(line)
         began_ms = self._clock()
         for _ in range(min(REPORTS_A_TURN, len(self._heard))):
             self._take_heard(self._heard.popleft(), now_ms)
             if self._clock() - began_ms > LONGEST_TURN_MS:
                 break
+        for line in self._shoe.trace():
+            self._keep(line)
 
     def _take_heard(self, heard: Heard, now_ms: int) -> None:
         ahead = self._table.ahead

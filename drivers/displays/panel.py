@@ -66,7 +66,7 @@ class PanelDisplay:
         self._send_what_is_due(now_ms)
 
     def expect(self, picture: PanelPicture) -> None:
-        self._delivery.expect(picture)
+        self._link.expect("COUP", self._delivery.expect(picture))
 
     def poll(self, now_ms: int) -> list[DisplayReport]:
         data = self.wire.poll(now_ms)

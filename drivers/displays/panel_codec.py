@@ -83,25 +83,21 @@ def frame_bytes(kind: str, pairs: Pairs) -> int:
 
 def encode(frame: Frame) -> bytes:
     """A frame as its line. Raises ValueError when it breaks the grammar or is longer than a frame may be."""
-    if not 0 <= frame.seq <= 0xFF or not _KIND.fullmatch(frame.kind) or len(dict(frame.pairs)) < len(frame.pairs):
-        raise ValueError(f"not a frame: {frame!r}")
-    body = f"{frame.seq:02X} {frame.kind}{spell(frame.pairs)}".encode("ascii")
+    return line_of(frame.seq, frame.kind, frame.pairs)
+
+
+@lru_cache(maxsize=8)
+def line_of(seq: int, kind: str, pairs: Pairs) -> bytes:
+    """The line of these parts of a frame; who asks ahead of time has it at once when it is due."""
+    if not 0 <= seq <= 0xFF or not _KIND.fullmatch(kind) or len(dict(pairs)) < len(pairs):
+        raise ValueError(f"not a frame: {seq} {kind!a} {pairs!a}")
+    if not all(_KEY.fullmatch(key) for key, _ in pairs):
+        raise ValueError(f"a key of this frame is not allowed: {pairs!a}")
+    body = " ".join([f"{seq:02X}", kind, *(f"{key}={escape(value)}" for key, value in pairs)]).encode("ascii")
     line = b"$%s*%04X\r\n" % (body, crc16(body))
     if len(line) > LONGEST_FRAME:
-        raise ValueError(f"{frame.kind} frame of {len(line)} bytes: {LONGEST_FRAME} is the most")
+        raise ValueError(f"{kind} frame of {len(line)} bytes: {LONGEST_FRAME} is the most")
     return line
-
-
-def spell(pairs: Pairs) -> str:
-    """The pairs as a frame carries them, each with a space before it. Raises ValueError for a key not allowed."""
-    return "".join([_word(key, value) for key, value in pairs])
-
-
-@lru_cache(maxsize=256)
-def _word(key: str, value: str) -> str:
-    if not _KEY.fullmatch(key):
-        raise ValueError(f"a key that is not allowed: {key!a}")
-    return f" {key}={escape(value)}"
 
 
 def decode(line: bytes) -> Frame | Damage:

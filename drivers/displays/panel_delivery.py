@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from drivers.displays.panel_codec import Pairs, spell
+from drivers.displays.panel_codec import Pairs
 from drivers.displays.panel_picture import KINDS, PanelPicture, frames_of, shown
 
 SET_MS = 300
@@ -48,12 +48,11 @@ class Delivery:
         if self._wanted[0] is not picture:
             self._wanted = self._expected if self._expected[0] is picture else (picture, frames_of(picture))
 
-    def expect(self, picture: PanelPicture) -> None:
-        """This picture may be wanted next."""
+    def expect(self, picture: PanelPicture) -> Pairs:
+        """This picture may be wanted next. What its last frame would carry, if it were the only one to go."""
         contents = frames_of(picture)
         self._expected = picture, contents
-        for pairs in contents["COUP"]:
-            spell(pairs)
+        return shown(self._next_board) + contents["COUP"][-1]
 
     def start_over(self) -> None:
         """The panel has nothing: all four kinds are due."""

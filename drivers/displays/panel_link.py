@@ -8,7 +8,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
-from drivers.displays.panel_codec import Frame, Pairs, encode
+from drivers.displays.panel_codec import Frame, Pairs, encode, line_of
 
 PROTO = 1
 HELLO_EVERY_MS = 1000
@@ -196,11 +196,15 @@ class PanelLink:
     def send(self, kind: str, pairs: Pairs, now_ms: int) -> bytes | None:
         """Puts a frame of the owner under way; only while `is_free`. None: not yet, `ping` goes first (ask again)."""
         seq = self._last_sent % 0xFF + 1
-        data = encode(Frame(seq, kind, pairs))
+        data = line_of(seq, kind, pairs)
         if self._doubted is not None and seq == 1 and data != self._doubted:
             self._ping_first = True
             return None
         return self._set_under_way(seq, data, now_ms)
+
+    def expect(self, kind: str, pairs: Pairs) -> None:
+        """This frame may be the next to send: its line is worked out and kept for then."""
+        line_of(self._last_sent % 0xFF + 1, kind, pairs)
 
     def ping(self, now_ms: int) -> bytes | None:
         """A PING when nothing was sent for a second (or a doubtful start needs one)."""

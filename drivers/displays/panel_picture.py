@@ -117,6 +117,7 @@ def _limits(rows: tuple[LimitRow, ...], start: int, end: int) -> Pairs:
     return (("n", str(len(rows))), ("from", str(start)), ("rows", texts))
 
 
+@lru_cache(maxsize=4)
 def _road(road: RoadPicture) -> Pairs:
     codes = road.codes[-2 * MOST_COUPS :]
     return (("shoe", str(road.shoe)), ("n", str(len(codes) // 2)), ("codes", codes))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from drivers.shoes.angel_eye_codec import ENQ, ETX, MOST_BYTES
 
+_ENQ = bytes([ENQ])
 MOST_JUNK_BYTES = 16
 """Loose bytes that count as one damaged frame: a little more than the longest frame."""
 
@@ -16,6 +17,16 @@ class Piece:
     is_whole: bool
 
 
+def _is_one_frame(data: bytes) -> bool:
+    """The usual case: a frame came whole, and nothing with it."""
+    return (
+        data.startswith(_ENQ)
+        and 0 < data.find(ETX) == len(data) - 3
+        and len(data) < MOST_BYTES
+        and data.rfind(ENQ) == 0
+    )
+
+
 class Framer:
     """Keeps at most MOST_BYTES. ENQ always begins a frame anew, also between the two characters of a checksum."""
 
@@ -24,6 +35,8 @@ class Framer:
 
     def feed(self, data: bytes) -> list[Piece]:
         """What ended within `data`, in order."""
+        if not self._kept and _is_one_frame(data):
+            return [Piece(data, is_whole=True)]
         pieces: list[Piece] = []
         rest, *frames = data.split(bytes([ENQ]))
         self._extend(rest, pieces)

@@ -20,6 +20,8 @@ from controller.game.settlement import Bet, settle
 from controller.game.wagers import Collect, odds_text
 from controller.host.config import load_paytable
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parents[2]
 PAYTABLES = {path.stem: load_paytable(path) for path in sorted((ROOT / "config/paytables").glob("*.yaml"))}
 KNOWN = json.loads((ROOT / "tests/vectors/catalogue.json").read_text())

@@ -116,6 +116,7 @@ def test_fault_18_a_missing_end_costs_that_copy_only() -> None:
     assert reports(receiver.feed(without_etx + one * 2 + without_etx + two * 2, 0)) == [P1, B1]
 
 
+@pytest.mark.untraced
 def test_fault_19_ten_megabytes_without_an_end_keep_next_to_nothing_and_pass() -> None:
     receiver = Receiver()
     told: list[Report] = []
@@ -386,6 +387,7 @@ def wrong_reports(seed: int, count: int, per_bit: float) -> tuple[int, int]:
     return len(heard), out_of_order
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("per_bit", [1e-2, 1e-3, 1e-4, 1e-5])
 def test_fault_15_noise_gives_no_wrong_no_doubled_and_no_reordered_card(per_bit: float) -> None:
     heard, wrong = wrong_reports(seed=2026, count=5_000, per_bit=per_bit)

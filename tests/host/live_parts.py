@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from controller.host.config import load_table_texts
 from controller.host.control import ControlServer
@@ -36,6 +37,16 @@ def rules_with(*changes: tuple[str, str]) -> HouseRules:
     return load_table_texts(text, (CONFIG / "paytables" / "commission-5.yaml").read_text())
 
 
+class Noted(NamedTuple):
+    """What `NotedJournal` is to write."""
+
+    after: int
+    happened: Input
+    events: tuple[Event, ...]
+    order_id: str | None
+    answer: dict[str, object] | None
+
+
 class NotedJournal:
     """A journal in memory: what was committed in which order, and a disk that can fail."""
 
@@ -47,7 +58,7 @@ class NotedJournal:
         """How many more inputs fit on the disk; None: any number."""
         self._note = note
 
-    def append(
+    def record_of(
         self,
         happened: Input,
         raw: bytes,
@@ -57,15 +68,22 @@ class NotedJournal:
         order_id: str | None = None,
         answer: Mapping[str, object] | None = None,
         state_after: TableState | None = None,
-    ) -> list[int]:
+    ) -> "Noted":
+        return Noted(len(self.inputs), happened, events, order_id, None if answer is None else dict(answer))
+
+    def is_next(self, record: "Noted") -> bool:
+        return record.after == len(self.inputs)
+
+    def write(self, record: "Noted") -> list[int]:
+        assert self.is_next(record)
         if self.fits == 0:
             raise DiskTrouble("journal j could not be written: no space is left: free some space", final=False)
         self.fits = None if self.fits is None else self.fits - 1
-        self.inputs.append(happened)
-        self.events += events
-        if order_id is not None and answer is not None:
-            self.answers[order_id] = dict(answer)
-        self._note(f"commit {type(happened).__name__}")
+        self.inputs.append(record.happened)
+        self.events += record.events
+        if record.order_id is not None and record.answer is not None:
+            self.answers[record.order_id] = record.answer
+        self._note(f"commit {type(record.happened).__name__}")
         return []
 
     def last_seq(self) -> int:

@@ -234,13 +234,13 @@ def test_a_slow_disk_is_warned_of_once_and_keeps_nobody_waiting(begin: Begin) ->
     warned: list[str] = []
     passed = [0]
     bench.loop._warn, bench.loop._clock = warned.append, lambda: passed[0]
-    write = bench.journal.append
+    write = bench.journal.write
 
     def slowly(*arguments: object, **options: object) -> list[int]:
         passed[0] += 2_000
         return write(*arguments, **options)  # type: ignore[arg-type]
 
-    bench.journal.append = slowly  # type: ignore[method-assign]
+    bench.journal.write = slowly  # type: ignore[method-assign]
     bench.orders(StartShoe(bench.now_ms))
     bench.notes.clear()
     for _ in range(3):

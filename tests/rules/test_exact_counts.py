@@ -5,8 +5,12 @@ No sample could show this: Banker's 3 drawing on an 8 moves Banker by 0.009 poin
 
 from collections import Counter
 
+import pytest
+
 from controller.game.cards import parse_card
 from controller.game.coup import Coup
+
+pytestmark = pytest.mark.untraced
 
 ONE_OF_EACH_VALUE = [parse_card(rank + "C") for rank in "TA23456789"]
 DECKS = 8

@@ -21,6 +21,8 @@ from tests.seeds import invariants
 from tests.seeds.invariants import INVARIANTS
 from tests.seeds.world import World, run_seed
 
+pytestmark = pytest.mark.untraced
+
 Patch = pytest.MonkeyPatch
 Doctor = Callable[[Patch], None]
 SEEDS = range(1, 25)

@@ -4,6 +4,8 @@ import pytest
 
 from tests.seeds.world import run_seed
 
+pytestmark = pytest.mark.untraced
+
 DEFAULT, LONG = 30, 300
 
 
