@@ -17,8 +17,6 @@ from controller.game.shoe import ForeignCard, ShoeEmpty
 from controller.game.starts import plain
 from controller.game.wagers import NEVER, Condition, Tier, Wager
 
-pytestmark = pytest.mark.untraced
-
 EIGHT = Chances.of(8)
 BY_VALUE = frozenset(FACTS) - CARD_FACTS
 
