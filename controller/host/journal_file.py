@@ -22,7 +22,7 @@ from controller.host.journal_key import (
     read_key,
     sync_folder,
 )
-from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after
+from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after, schema_trouble
 from controller.host.lines import shown
 
 __all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "connect_to_write", "open_journal_file"]
@@ -223,6 +223,8 @@ def connect_to_write(name: str) -> sqlite3.Connection:
 def _trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
     """One line when the file is not whole, or not the one that was written last; else empty."""
     try:
+        if other := schema_trouble(connection):
+            return f"journal {shown(name)}: {other}: restore a copy"
         return _cut_off(name, connection) or _end_trouble(name, connection, head)
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:

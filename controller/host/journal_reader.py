@@ -18,7 +18,7 @@ from controller.host.journal_key import (
     key_check,
     read_key,
 )
-from controller.host.journal_walk import about_of, beginning, link_after, snapshot_seal, walk
+from controller.host.journal_walk import about_of, beginning, link_after, schema_trouble, snapshot_seal, walk
 from controller.host.lines import shown
 
 _DAMAGE = (sqlite3.Error, UnicodeDecodeError)
@@ -136,6 +136,8 @@ class JournalReader:
             if lost := self.head_trouble():
                 yield lost
             yield from self._snapshot_troubles()
+            if other := schema_trouble(self._connection):
+                yield other
             for (line,) in self._connection.execute("PRAGMA integrity_check(20)"):
                 if line != "ok":
                     yield f"the file is damaged: {' '.join(str(line).split())}"
