@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.host.journal_format import APPLICATION_ID, FORMAT, SCHEMA, Beginning, Link, first_link
-from controller.host.journal_head import Head, JournalBusy, head_trouble
+from controller.host.journal_head import Head, JournalBusy, head_trouble, no_head
 from controller.host.journal_key import (
     JournalRefused,
     KeyMissing,
@@ -24,6 +24,7 @@ from controller.host.journal_key import (
 )
 from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after, schema_trouble
 from controller.host.lines import shown
+from controller.host.telling import warn
 
 __all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "connect_to_write", "open_journal_file"]
 
@@ -94,7 +95,7 @@ def open_journal_file(
 def _key(path: Path, journal: str, exists: bool) -> bytes:
     """The key; made when neither it nor a journal is there. Raises JournalRefused or OSError."""
     try:
-        return read_key(path)
+        key = read_key(path)
     except KeyMissing:
         if exists:
             raise JournalRefused(
@@ -102,6 +103,9 @@ def _key(path: Path, journal: str, exists: bool) -> bytes:
                 " (journal: {key: PATH} in the table's file)"
             ) from None
         return make_key(path)
+    if not exists:
+        warn(f"journal {shown(journal)} is not there, but its key is: a new one begins; was there one before?")
+    return key
 
 
 def _refuse_lost(journal: str, head: Head) -> None:
@@ -247,7 +251,10 @@ def _cut_off(name: str, connection: sqlite3.Connection) -> str:
 def _end_trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
     (last,) = connection.execute("SELECT coalesce(max(seq), 0) FROM inputs").fetchone()
     last = max(last, beginning(connection).seq)
-    return head_trouble(head.read(), last, lambda seq: chain_at(connection, seq), name)
+    written = head.read()
+    if written is None and last > 1:  # with one record, a kill right after it
+        warn(f"journal {shown(name)}: {no_head(head.path)}")
+    return head_trouble(written, last, lambda seq: chain_at(connection, seq), name)
 
 
 def chain_at(connection: sqlite3.Connection, seq: int) -> bytes | None:

@@ -82,6 +82,16 @@ def beginning_trouble(connection: sqlite3.Connection, key: bytes | None, begun: 
         return "what it says of itself is not what was written"
     if kept_before(connection, begun.seq) != begun.kept:
         return "a configuration before the beginning is not what was written"
+    return _too_early(connection, begun)
+
+
+def _too_early(connection: sqlite3.Connection, begun: Beginning) -> str:
+    """One line when rows stand where the chain has not begun yet: a report would count them."""
+    for table, column in (("inputs", "seq"), *_AFTER.items(), *((each, "input") for each in _BY_INPUT)):
+        first = begun.event if table in _AFTER else begun.seq
+        (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} <= ?", (first,)).fetchone()
+        if count:
+            return f"{count} {table} stand before the first record of this file"
     return ""
 
 
