@@ -13,7 +13,7 @@ import pytest
 
 from controller.game.cards import parse_card
 from controller.game.coup import deal_coup
-from controller.game.settlement import Bet, Line, NotPayable, check_payable, settle
+from controller.game.settlement import Bet, Line, NotPayable, check_payable, payable_multiple, settle
 from controller.game.wagers import Collect, Condition, Paytable, Rounding, RoundMode, RoundOf, Tier, Wager
 
 BANKER_WINS = deal_coup(map(parse_card, ["2C", "9D", "TC", "TD"]))
@@ -145,6 +145,21 @@ def test_win_commission_and_rounding_add_up_for_every_residue(name: str) -> None
 def test_and_far_from_the_first_residues(name: str, stakes: range) -> None:
     for policy in POLICIES:
         sweep(TERMS[name], *policy, stakes)
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_the_stakes_that_can_be_paid_are_the_multiples_of_one_number(name: str) -> None:
+    for policy in POLICIES:
+        table = paytable(TERMS[name], *policy)
+        multiple = payable_multiple(table, table.wagers[0])
+        for stake in (*range(1, 210), *range(19_800, 20_001), multiple, 7 * multiple, multiple + 1):
+            assert is_payable(TERMS[name], *policy, stake) == (stake % multiple == 0)
+
+
+def test_a_stake_must_be_payable_by_every_tier() -> None:
+    tiers = tuple(Tier(Condition.of({"winner": "banker"}), Fraction(pays)) for pays in ("1/2", "1/3", "8"))
+    table = Paytable("it", Collect.EACH_WIN, Rounding(), (Wager("it", tiers),))
+    assert payable_multiple(table, table.wagers[0]) == 6
 
 
 @pytest.mark.parametrize("of", OFS)

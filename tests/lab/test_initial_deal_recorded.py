@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controller import ctl
 from controller.cli import main
 from controller.game.cards import parse_card
 from controller.game.settlement import Settlement
@@ -76,6 +77,11 @@ def test_the_state_tells_it_from_the_fourth_card_to_the_end_of_the_coup(table: R
     ]
     assert (told["staked"], told["returned"], told["house_net"]) == (700, 4800, -4100)
     assert table.table.state_answer("q")["last"] is None
+    printed = ctl._state_lines(table.table.state_answer("q"))
+    assert [line for line in printed if line.startswith("paid")] == [
+        "paid after four cards: seat 1 pair-now win, returned 4800",
+        "paid after four cards: seat 2 natural-now lose, returned 0",
+    ]
     deal(table, 4, 6)
     assert initial_deal(table) == told
     last = table.table.state_answer("q")["last"]
