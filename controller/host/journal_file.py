@@ -95,7 +95,7 @@ def open_journal_file(
 def _key(path: Path, journal: str, exists: bool) -> bytes:
     """The key; made when neither it nor a journal is there. Raises JournalRefused or OSError."""
     try:
-        key = read_key(path)
+        return read_key(path)
     except KeyMissing:
         if exists:
             raise JournalRefused(
@@ -103,9 +103,6 @@ def _key(path: Path, journal: str, exists: bool) -> bytes:
                 " (journal: {key: PATH} in the table's file)"
             ) from None
         return make_key(path)
-    if not exists:
-        warn(f"journal {shown(journal)} is not there, but its key is: a new one begins; was there one before?")
-    return key
 
 
 def _refuse_lost(journal: str, head: Head) -> None:

@@ -209,13 +209,6 @@ def test_an_older_copy_with_the_head_taken_away_is_said(path: Path, punto: Punto
     assert "without its head" in capsys.readouterr().err
 
 
-def test_journal_and_head_taken_away_together_are_said(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path.unlink()
-    head(path).unlink()
-    assert starts(path) == ""
-    assert "is not there, but its key is: a new one begins; was there one before?" in capsys.readouterr().err
-
-
 def test_an_older_copy_with_its_own_head_is_found_by_an_anchor(path: Path, punto: Punto, tmp_path: Path) -> None:
     older = tmp_path / "older"
     shutil.copytree(path.parent, older, ignore=lambda *_: ["older"])
