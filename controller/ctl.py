@@ -143,6 +143,11 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
         held = state["held"]
         lines.append(f"held {held['reason']} ({held['waiting']} reports wait): {held['text']}")
     lines += [f"bet: seat {bet['seat']} {bet['wager']} {bet['stake']}" for bet in state["bets"]]
+    if state["initial_deal"]:
+        lines += [
+            f"paid after four cards: seat {line['seat']} {line['wager']} {line['result']}, returned {line['returned']}"
+            for line in state["initial_deal"]["lines"]
+        ]
     last = state["last"]
     if last:
         lines.append(

@@ -22,8 +22,8 @@ def add_verbs(verbs: "Verbs[argparse.ArgumentParser]") -> None:
         "--anchor", metavar="TEXT|@FILE", help="a line that `anchor` printed: was anything changed since"
     )
     show = _verb(verbs, "show", "tell a coup: cards, bytes, decisions, wagers, payouts, orders", _show)
-    show.add_argument("--coup", type=int, metavar="N", help="default: every coup of the shoe")
-    show.add_argument("--shoe", type=int, metavar="N", help="default: the last")
+    show.add_argument("--coup", type=_number, metavar="N", help="default: every coup of the shoe")
+    show.add_argument("--shoe", type=_number, metavar="N", help="default: the last")
     export = _verb(verbs, "export", "print coups, shoes with their totals, or bets", _export)
     what = export.add_mutually_exclusive_group(required=True)
     for each in ("coups", "shoes", "bets"):
@@ -46,6 +46,12 @@ def _verb(
     verb.add_argument("--key", type=Path, metavar="FILE", help="the journal's key (default: keys/ID.key in its folder)")
     verb.set_defaults(look=carry_out)
     return verb
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:60]} is no whole number from 0 on")
+    return int(text)
 
 
 _EXAMPLES = {
@@ -92,10 +98,13 @@ def _verify(options: argparse.Namespace) -> int:
         verdict = last(found)
         wrong = verdict.difference or ("" if anchor is None else reader.anchor_trouble(anchor))
         keyless, key_path = reader.key is None, shown(str(reader.key_path))
+        headless = reader.head_missing() if anchor is None and verdict.inputs else ""
     counts = f"{verdict.inputs} records, {verdict.events} events, {verdict.coups} coups"
     if wrong:
         print(f"journal differs after {counts}: {wrong}")
         return WRONG
+    if headless:
+        print(headless, file=sys.stderr)
     if keyless:
         print(f"journal verified but for its key: {counts}; {key_path} is not there (--key FILE names it):")
         print("the plain hashes fit, but somebody without the key could have worked them out anew")

@@ -1,4 +1,4 @@
-"""Every tier of every paytable: other odds, another value of a fact, a fact left out; commission and pushes too."""
+"""Every tier of every paytable: other odds, another value of a fact, a fact left out; commission, pushes, the moment."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -80,6 +80,8 @@ def _of_wager(wager: yaml.Node) -> Iterator[_Change]:
                 yield from _other_odds(value)
             case "commission":
                 yield _instead(value, "commission", f"{int(value.value.removesuffix('%')) + 1}%")
+            case "settles":
+                yield _instead(value, "settles", "coup")
             case "wins" | "pushes":
                 yield from _other_conditions(value, key.value)
 

@@ -1,11 +1,11 @@
 """Tries mutations, each in a copy of the project and a process of its own; the real files are never touched."""
 
 import os
+import resource
 import shutil
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,7 +19,13 @@ from typing import NamedTuple
 from tools.mutation import ROOT, Mutation
 
 PARTS = ("controller", "drivers", "tools", "tests", "config", "pyproject.toml")
-LONGEST_S = 300
+HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*")
+"""What Python compiles elsewhere meanwhile: such a file is renamed before it can be copied."""
+LONGEST_CPU_S = 300
+"""A mutation that never ends is noticed by then: counted is the work of the trial, so that a busy machine decides
+nothing."""
+LONGEST_S = 3600
+"""Of a trial that waits and does not work: it says nothing."""
 _PASSED, _FAILED, _NOT_COLLECTED, _NOT_OURS = 0, 1, 2, 99
 """As pytest ends. All other ends (none found, wrong words) say nothing of the mutation."""
 _WARM = ("pytest", "transitions", "pydantic", "yaml")
@@ -85,7 +91,7 @@ def _copy(folder: Path) -> Path:
     folder.mkdir()
     for part in PARTS:
         if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, folder / part)
+            shutil.copytree(ROOT / part, folder / part, ignore=HALF_WRITTEN)
         else:
             shutil.copy2(ROOT / part, folder / part)
     return folder
@@ -133,6 +139,8 @@ def _run_apart(test: str, *, loaded: bool) -> int:
     if child == 0:
         code = _NOT_OURS
         try:
+            resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_CPU_S, LONGEST_CPU_S + 10))
+            signal.alarm(LONGEST_S)
             code = _run_here(_here[0], test, loaded)
         finally:
             if sys.exc_info()[1] is not None:
@@ -140,14 +148,9 @@ def _run_apart(test: str, *, loaded: bool) -> int:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)
-    until = time.monotonic() + LONGEST_S
-    while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            break
-        if time.monotonic() > until:  # a mutation that never ends is noticed too
-            os.kill(child, signal.SIGKILL)
-        time.sleep(0.002)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGXCPU:
+        raise CannotTry(f"{test} was ended by signal {os.WTERMSIG(status)}: {_told()}")
     code = _FAILED if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     if code not in (_PASSED, _FAILED, _NOT_COLLECTED):
         raise CannotTry(f"{test} could not be run: {_told()}")

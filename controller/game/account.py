@@ -23,9 +23,13 @@ def settled_account(
     coup: Coup, wins: Iterable[str], pushes: Iterable[str], settlement: Settlement
 ) -> dict[str, object]:
     """The same of a coup that is settled already."""
-    return _outcome(coup, Facts(coup)) | {
-        "wins": list(wins),
-        "pushes": list(pushes),
+    outcome = _outcome(coup, Facts(coup)) | {"wins": list(wins), "pushes": list(pushes)}
+    return outcome | money_account(settlement)
+
+
+def money_account(settlement: Settlement) -> dict[str, object]:
+    """The money alone: a line a bet, and the sums."""
+    return {
         "lines": [_line(line) for line in settlement.lines],
         "staked": settlement.staked,
         "returned": settlement.returned,

@@ -22,6 +22,7 @@ collected, the seat has what it would have had without one. A wager without comm
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 from controller.game.coup import Coup
@@ -113,6 +114,25 @@ def check_payable(paytable: Paytable, bet: Bet) -> None:
         raise UnknownWager(f"{_bet_text(bet)}: no such wager")
     for tier in wager.tiers:
         winnings(paytable, wager, tier, bet.stake)
+
+
+def payable_multiple(paytable: Paytable, wager: Wager) -> int:
+    """The stakes that can be paid, whichever tier wins, are the multiples of this and no others."""
+    rounding = wager.rounding or paytable.rounding
+    return lcm(*(_payable_multiple(tier.pays, wager.commission, rounding) for tier in wager.tiers))
+
+
+def _payable_multiple(pays: Fraction, commission: Fraction, rounding: Rounding) -> int:
+    taken = pays * commission
+    exact = rounding.mode is RoundMode.EXACT
+    match rounding.of:
+        case RoundOf.PAYOUT if exact:  # what is won in whole units; what commission is a part of, a whole win
+            wanted = [(pays - taken) / rounding.to, pays if commission else Fraction(1)]
+        case RoundOf.PAYOUT:
+            wanted = []
+        case RoundOf.COMMISSION:
+            wanted = [pays, taken / rounding.to if exact else Fraction(1)]
+    return lcm(*(each.denominator for each in wanted))
 
 
 def _line(paytable: Paytable, bet: Bet, facts: Facts) -> Line:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from controller.game.account import settled_account
+from controller.game.account import money_account, settled_account
 from controller.game.coup import Coup
 from controller.table.events import Event, InputRefused
 from controller.table.holds import waiting_reports
+from controller.table.initial_deal import initial_settlement
 from controller.table.inputs import Order
 from controller.table.state import SettledCoup, TableState
 
@@ -52,6 +53,7 @@ def state_answer(order_id: str, state: TableState, seq: int, unrecorded: int) ->
         "held": held_answer(state, unrecorded),
         "links": {"shoe": state.shoe_link.value, "display": state.display_link.value},
         "bets": [{"seat": bet.seat, "wager": bet.wager, "stake": bet.stake} for bet in state.bets],
+        "initial_deal": _initial_deal(state),
         "burn": {"due": state.burn_due, "out": len(state.burned)},
         "last_coup": state.last_coup,
         "last": _account(state.result or state.last),
@@ -75,6 +77,12 @@ def _account(settled: SettledCoup | None) -> Answer | None:
     if settled is None:
         return None
     return settled_account(settled.hands, [wager for wager, _ in settled.wins], settled.pushes, settled.settlement)
+
+
+def _initial_deal(state: TableState) -> Answer | None:
+    """What was paid after four cards of the coup in play; None before, and when no such wager was bet."""
+    settlement = initial_settlement(state)
+    return None if settlement is None else money_account(settlement)
 
 
 def ledger_answer(order_id: str, state: TableState) -> Answer:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.host.journal_format import APPLICATION_ID, FORMAT, SCHEMA, Beginning, Link, first_link
-from controller.host.journal_head import Head, JournalBusy, head_trouble
+from controller.host.journal_head import Head, JournalBusy, head_trouble, no_head
 from controller.host.journal_key import (
     JournalRefused,
     KeyMissing,
@@ -22,8 +22,9 @@ from controller.host.journal_key import (
     read_key,
     sync_folder,
 )
-from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after
+from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after, schema_trouble
 from controller.host.lines import shown
+from controller.host.telling import warn
 
 __all__ = ["JournalBusy", "JournalRefused", "OpenedFile", "check_is_journal", "connect_to_write", "open_journal_file"]
 
@@ -223,6 +224,8 @@ def connect_to_write(name: str) -> sqlite3.Connection:
 def _trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
     """One line when the file is not whole, or not the one that was written last; else empty."""
     try:
+        if other := schema_trouble(connection):
+            return f"journal {shown(name)}: {other}: restore a copy"
         return _cut_off(name, connection) or _end_trouble(name, connection, head)
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
@@ -245,7 +248,10 @@ def _cut_off(name: str, connection: sqlite3.Connection) -> str:
 def _end_trouble(name: str, connection: sqlite3.Connection, head: Head) -> str:
     (last,) = connection.execute("SELECT coalesce(max(seq), 0) FROM inputs").fetchone()
     last = max(last, beginning(connection).seq)
-    return head_trouble(head.read(), last, lambda seq: chain_at(connection, seq), name)
+    written = head.read()
+    if written is None and last > 1:  # with one record, a kill right after it
+        warn(f"journal {shown(name)}: {no_head(head.path)}")
+    return head_trouble(written, last, lambda seq: chain_at(connection, seq), name)
 
 
 def chain_at(connection: sqlite3.Connection, seq: int) -> bytes | None:

@@ -76,6 +76,11 @@ def read_head(path: Path) -> Anchor | None:
     return parse_anchor(line.decode("ascii", "replace"))
 
 
+def no_head(path: Path) -> str:
+    """What it means that there is no head, or an empty one, beside a journal that has records."""
+    return f"without its head {shown(str(path))} nobody can tell whether records are missing at its end: use an anchor"
+
+
 def head_trouble(head: Anchor | None, last_input: int, chain_at: Callable[[int], bytes | None], journal: str) -> str:
     """One line when a journal with so many inputs lacks what `head` names, else empty.
 

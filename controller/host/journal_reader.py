@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.host.journal_file import chain_at, check_is_journal
 from controller.host.journal_format import Anchor, Beginning, Recorded, RecordedInput, RecordedStray
-from controller.host.journal_head import head_trouble, read_head
+from controller.host.journal_head import head_trouble, no_head, read_head
 from controller.host.journal_key import (
     JournalRefused,
     KeyMissing,
@@ -18,7 +18,7 @@ from controller.host.journal_key import (
     key_check,
     read_key,
 )
-from controller.host.journal_walk import about_of, beginning, link_after, snapshot_seal, walk
+from controller.host.journal_walk import about_of, beginning, link_after, schema_trouble, snapshot_seal, walk
 from controller.host.lines import shown
 
 _DAMAGE = (sqlite3.Error, UnicodeDecodeError)
@@ -136,6 +136,8 @@ class JournalReader:
             if lost := self.head_trouble():
                 yield lost
             yield from self._snapshot_troubles()
+            if other := schema_trouble(self._connection):
+                yield other
             for (line,) in self._connection.execute("PRAGMA integrity_check(20)"):
                 if line != "ok":
                     yield f"the file is damaged: {' '.join(str(line).split())}"
@@ -171,6 +173,10 @@ class JournalReader:
         if anchor.seq < begun.seq:
             return f"record {anchor.seq} is in the archive {begun.archive}: verify that one with this anchor"
         return head_trouble(anchor, self.last_input(), lambda seq: chain_at(self._connection, seq), self.path)
+
+    def head_missing(self) -> str:
+        """One line when nothing beside the key says how many records there should be, else empty."""
+        return "" if self._head is not None else no_head(head_path(self.key_path, self.path))
 
     def head_trouble(self) -> str:
         """One line when the journal lacks what the head beside the key names; else (or without one) empty."""

@@ -3,10 +3,13 @@
 import hashlib
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
 from typing import Any
 
 from controller.host.journal_format import (
     BELONGING,
+    SCHEMA,
     Beginning,
     Link,
     Recorded,
@@ -68,12 +71,48 @@ def beginning_trouble(connection: sqlite3.Connection, key: bytes | None, begun: 
     about = about_of(connection)
     if key is not None and beginning_seal(key, about, begun) != begun.mac:
         return "the beginning (what it says of itself, or where its rows begin) is not what was written"
+    before = [Beginning(*row) for row in connection.execute("SELECT * FROM beginnings ORDER BY number")]
+    if [each.number for each in before] != list(range(1, begun.number + 1)):
+        return "a beginning is missing, or is one too many"
+    for each in before[:-1]:
+        if key is not None and beginning_seal(key, about, each) != each.mac:
+            return f"beginning {each.number} is not what was written"
     first = first_link(key, about)
     if begun.seq == 0 and (first.hash != begun.hash or (key is not None and first.chain != begun.chain)):
         return "what it says of itself is not what was written"
     if kept_before(connection, begun.seq) != begun.kept:
         return "a configuration before the beginning is not what was written"
+    return _too_early(connection, begun)
+
+
+def _too_early(connection: sqlite3.Connection, begun: Beginning) -> str:
+    """One line when rows stand where the chain has not begun yet: a report would count them."""
+    for table, column in (("inputs", "seq"), *_AFTER.items(), *((each, "input") for each in _BY_INPUT)):
+        first = begun.event if table in _AFTER else begun.seq
+        (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} <= ?", (first,)).fetchone()
+        if count:
+            return f"{count} {table} stand before the first record of this file"
     return ""
+
+
+_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+
+
+def schema_trouble(connection: sqlite3.Connection) -> str:
+    """One line when a table, view or index is not as this format has it, or is one too many, else empty.
+
+    Rows may be right and a view still tell other sums of them; a trigger would write rows of its own.
+    """
+    apart = set(connection.execute(_OBJECTS)) ^ _objects()
+    names = sorted({str(name) for _, name, _, _ in apart})
+    return f"{ascii(names[0])[1:-1][:60]} is not as a journal has it (a table, view, index or trigger)" if names else ""
+
+
+@cache
+def _objects() -> frozenset[tuple[str, str, str, str | None]]:
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.executescript(SCHEMA)
+        return frozenset(empty.execute(_OBJECTS))
 
 
 def link_after(connection: sqlite3.Connection, seq: int) -> Link | None:

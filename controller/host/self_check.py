@@ -3,14 +3,16 @@
 import os
 import sqlite3
 import struct
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 from controller.host.lines import shown
+from controller.host.telling import warn
 
-LONGEST_CHECK_S = 1.0
-"""A journal of many months is not read whole at a start: `punto journal verify` does that."""
-_STEPS_A_LOOK = 10_000
+WHOLE_CHECK_BYTES = 8 * 1024 * 1024
+"""A larger journal, of many shoes, is not read whole at a start, which would keep the table waiting."""
+ALWAYS_CHECKED = ("about", "beginnings", "configurations", "starts", "shoes", "snapshots", "trace")
+"""Of such a journal these are looked at, which stay small. The records since the last shoe began are read anyway."""
 
 LEAST_FREE = 128 * 1024
 """With less, the next coups could not be written: the table starts held."""
@@ -19,19 +21,25 @@ LITTLE_FREE = 64 * 1024 * 1024
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 
 
-def structure_trouble(connection: sqlite3.Connection, journal: str) -> str:
-    """One line when SQLite finds the file damaged, else empty. It looks for a bounded time."""
-    end = time.monotonic() + LONGEST_CHECK_S
-    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_A_LOOK)
+def structure_trouble(connection: sqlite3.Connection, journal: str, say: Callable[[str], None] = warn) -> str:
+    """One line when SQLite finds the file damaged, else empty. What was not looked at in a large file is said."""
+    where = f"journal {shown(journal)}"
     try:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        (pages,), (size,) = (connection.execute(f"PRAGMA {each}").fetchone() for each in ("page_count", "page_size"))
+        is_small = pages * size <= WHOLE_CHECK_BYTES
+        for what in ("1",) if is_small else ALWAYS_CHECKED:
+            (found,) = connection.execute(f"PRAGMA quick_check({what})").fetchone()
+            if found != "ok":
+                return f"{where} is damaged: {' '.join(str(found).split())[:200]}"
+        if not is_small:
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").fetchone()
+            say(
+                f"{where} has {pages * size // 2**20} MiB: looked at were {len(ALWAYS_CHECKED)} of its {tables} tables"
+                f" and the records since the last shoe began; punto journal verify {shown(journal)} looks at all of it"
+            )
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-            return ""
-        found = str(error)
-    finally:
-        connection.set_progress_handler(None, 0)
-    return "" if found == "ok" else f"journal {shown(journal)} is damaged: {' '.join(str(found).split())[:200]}"
+        return f"{where} is damaged: {' '.join(str(error).split())[:200]}"
+    return ""
 
 
 def torn_bytes(journal: str) -> int:

@@ -86,7 +86,8 @@ def _last_old_input(connection: sqlite3.Connection, before: str) -> int:
     (young,) = connection.execute("SELECT min(seq) FROM inputs WHERE at_utc >= ?", (before,)).fetchone()
     limit = 2**63 - 1 if young is None else young
     (begun,) = connection.execute("SELECT max(input) FROM shoes WHERE input <= ?", (limit,)).fetchone()
-    return 0 if begun is None else int(begun) - 1
+    (older,) = connection.execute("SELECT min(input) FROM shoes").fetchone()
+    return 0 if begun is None or begun == older else int(begun) - 1
 
 
 def _must_verify(reader: JournalReader, name: str) -> None:

@@ -13,7 +13,7 @@ from controller.host.lines import shown
 
 def copy(reader: JournalReader, target: Path) -> None:
     """Copy into a file that is not there yet (mode 0600). Raises JournalRefused and leaves nothing then."""
-    if target.exists() or target.is_symlink():
+    if os.path.lexists(target):
         raise JournalRefused(f"{shown(str(target))} is there already: name a file that is not")
     new = target.with_name(f"{target.name}.new")
     try:

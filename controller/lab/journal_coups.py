@@ -2,18 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from controller.game.cards import parse_card
 from controller.game.coup import Coup, parse_place
-from controller.game.settlement import BadStake, Bet, NotPayable, Settlement, UnknownWager, settle
-from controller.game.wagers import Facts, Paytable, Result, resolve_by
 from controller.host.journal_format import RecordedConfiguration, RecordedEvent, RecordedInput
 from controller.host.journal_tables import Row, Tabulator
 from controller.host.lines import loads
 from controller.host.record import event_from_plain
 from controller.host.recorded_rules import RecordedRules
+from controller.lab.journal_money import MoneyChecker
 from controller.table.events import (
     BetPlaced,
     BetsOpened,
@@ -26,6 +24,8 @@ from controller.table.events import (
     CoupVoided,
     Event,
     FirstCardShown,
+    InitialDealSettled,
+    InitialDealUndone,
     ShoeBegun,
     ShoeEnded,
 )
@@ -35,7 +35,7 @@ _READ = frozenset(
     kind.__name__
     for kind in (
         *(BetPlaced, BetsOpened, BetsWithdrawn, CardBurned, CardDealt, CardSetAside, CoupConfirmed, CoupSettled),
-        *(CoupVoided, FirstCardShown, ShoeBegun, ShoeEnded),
+        *(CoupVoided, FirstCardShown, InitialDealSettled, InitialDealUndone, ShoeBegun, ShoeEnded),
     )
 )
 """The events that the cards, the money and the tables follow from."""
@@ -47,7 +47,7 @@ class CoupChecker:
     def __init__(self, texts: dict[str, dict[str, str]]) -> None:
         self.coups = 0
         self._rules = RecordedRules(texts)
-        self._paytable: Paytable | None = None
+        self._money = MoneyChecker()
         self._hands = Coup()
         self._tables = Tabulator(0)
 
@@ -95,15 +95,23 @@ class CoupChecker:
     def _wrong(self, event: object, body: str) -> str:
         match event:
             case ShoeBegun():
-                self._paytable = self._rules[event.rules].paytable
+                self._money.paytable = self._rules[event.rules].paytable
             case BetsOpened():
                 self._hands = Coup()
+                self._money.begin()
             case CardDealt():
                 return self._card(event)
+            case InitialDealSettled():
+                return self._money.initial_deal(event, self._hands, self._tables.stakes)
+            case InitialDealUndone():
+                return self._money.undone(event)
             case CoupSettled():
-                return self._settled(event)
+                self.coups += 1
+                return self._money.settled(event, self._hands, self._tables.stakes)
             case CoupVoided() if event.hands != self._hands:
                 return f"the void coup holds {event.hands}, dealt was {self._hands}"
+            case CoupVoided():
+                return self._money.voided()
             case _:
                 pass
         return ""
@@ -138,30 +146,6 @@ class CoupChecker:
         wrong = {key: value for key, value in right.items() if told.get(key) != value}
         return f"{recorded.kind} says {ascii(told)[:200]}, the rule says {ascii(right)[:200]}" if wrong else ""
 
-    def _settled(self, told: CoupSettled) -> str:
-        """The coup from its cards, the money from its bets and its paytable."""
-        self.coups += 1
-        assert self._paytable is not None, "a coup was settled before a shoe began"
-        if told.hands != self._hands:
-            return f"the coup was settled as {told.hands}, dealt was {self._hands}"
-        if not self._hands.complete:
-            return f"the coup was settled before it was complete: {self._hands}"
-        bets = [Bet(line.seat, line.wager, line.stake) for line in told.settlement.lines]
-        if {(bet.seat, bet.wager): bet.stake for bet in bets} != self._tables.stakes or len(bets) != len(
-            self._tables.stakes
-        ):
-            return f"{len(bets)} bets were settled that are not those that were placed"
-        try:
-            ours = settle(self._paytable, bets, self._hands)
-        except (NotPayable, UnknownWager, BadStake) as wrong:
-            return f"the coup cannot be settled: {wrong}"
-        if ours != told.settlement:
-            return f"the settlement is {_money(told.settlement)}, it should be {_money(ours)}"
-        wins, pushes = outcomes(self._paytable, self._hands)
-        if (told.wins, told.pushes) != (wins, pushes):
-            return f"won and pushed are {told.wins} and {told.pushes}, it should be {wins} and {pushes}"
-        return ""
-
 
 def _event(recorded: RecordedEvent) -> Event:
     """The event; the most frequent kinds are made without the general reader."""
@@ -190,24 +174,6 @@ _QUICK: dict[str, Callable[[dict[str, Any]], Event]] = {
     "BetsOpened": lambda plain: BetsOpened(plain["shoe"], plain["coup"]),
     "CoupConfirmed": lambda plain: CoupConfirmed(plain["shoe"], plain["coup"]),
 }
-
-
-def outcomes(paytable: Paytable, hands: Coup) -> tuple[tuple[tuple[str, Fraction], ...], tuple[str, ...]]:
-    """The wagers of the paytable that win a complete coup, each with its odds, and those that push."""
-    facts = Facts(hands)
-    wins, pushes = [], []
-    for wager in paytable.wagers:
-        result, tier = resolve_by(wager, facts)
-        if tier is not None:
-            wins.append((wager.id, wager.tiers[tier - 1].pays))
-        elif result is Result.PUSH:
-            pushes.append(wager.id)
-    return tuple(wins), tuple(pushes)
-
-
-def _money(settlement: Settlement) -> str:
-    lines = [f"{line.seat} {line.wager} {line.result.value} {line.returned}" for line in settlement.lines]
-    return f"returned {settlement.returned}, commission {settlement.commission} ({'; '.join(lines)[:200]})"
 
 
 def _first_apart(rows: Sequence[Row], others: Sequence[Row]) -> str:

@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from controller.host.journal_reader import JournalReader
-from controller.host.lines import dumps
+from controller.host.journal_reader import JournalDamaged, JournalReader
+from controller.host.lines import dumps, shown
 
 What = Literal["coups", "shoes", "bets"]
 Row = dict[str, Any]
@@ -42,7 +42,11 @@ COLUMNS: dict[What, tuple[str, ...]] = {
 def export(reader: JournalReader, what: What, form: str) -> Iterator[str]:
     """The lines of the file. Raises JournalDamaged."""
     rows = _shoes(reader) if what == "shoes" else _plain(reader, what)
-    return _json(rows) if form == "json" else _csv(COLUMNS[what], rows)
+    lines = _json(rows) if form == "json" else _csv(COLUMNS[what], rows)
+    try:
+        yield from lines
+    except (TypeError, ValueError) as error:  # of an amount that only a damaged file holds
+        raise JournalDamaged(f"journal {shown(reader.path)} cannot be exported: {error}: verify it") from error
 
 
 def _plain(reader: JournalReader, what: What) -> Iterator[Row]:
@@ -103,4 +107,15 @@ def _csv(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
 
 
 def _cell(value: object) -> object:
-    return int(value) if isinstance(value, bool) else value
+    """A text that a spreadsheet would work out or a terminal obey stands as a text. Amounts beyond 64 bits stay."""
+    match value:
+        case bool():
+            return int(value)
+        case bytes():
+            return value.hex()
+        case str() if not value.isprintable():
+            return _cell(ascii(value)[1:-1])
+        case str() if value.startswith(("=", "+", "-", "@")) and not value[1:].isdecimal():
+            return f"'{value}"
+        case _:
+            return value

@@ -84,6 +84,6 @@ def _difference(row: RecordedConfiguration | RecordedInput | RecordedStray, feed
         return row.trouble
     try:
         difference = feed.difference(row)
-    except (RecordUnreadable, ConfigErrors, AssertionError, KeyError) as wrong:
+    except (RecordUnreadable, ConfigErrors, AssertionError, KeyError, TypeError, ValueError) as wrong:
         difference = str(wrong).splitlines()[0] if str(wrong) else "it cannot be read"
     return f"record {row.seq} ({row.kind}, {row.at_utc}): {difference}" if difference else ""

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from controller.host.journal_format import RecordedInput
 from controller.host.journal_reader import JournalReader
-from controller.host.lines import loads
+from controller.host.lines import RecordUnreadable, loads
 from controller.lab.journal_words import told
 
 
 def show(reader: JournalReader, shoe: int | None, coup: int | None) -> Iterator[str]:
     """Lines about one coup, or about every coup of a shoe (None: the last). Nothing when there is no such coup.
 
-    An input that ends one coup and begins the next is told with both. Raises JournalDamaged and RecordUnreadable.
+    An input that ends one coup and begins the next is told with both. Raises JournalDamaged.
     """
     if shoe is None:
         (shoe,) = next(reader.select("SELECT max(shoe) FROM shoes"))
@@ -43,13 +43,28 @@ def _inputs_of(reader: JournalReader, shoe: int | None) -> tuple[int | None, int
 
 
 def _lines(row: RecordedInput) -> Iterator[str]:
-    order = f" (order {ascii(row.order_id)[1:-1]})" if row.order_id is not None else ""
+    order = f" (order {_shown(row.order_id)})" if row.order_id is not None else ""
     simulated = " [simulated]" if row.simulated else ""
-    yield f"  {row.at_utc} record {row.seq}, {row.source}{order}: {told(loads(row.body), 'input')}{simulated}"
+    what = "; ".join(_told(row.body, "input"))
+    yield f"  {_shown(row.at_utc)} record {row.seq}, {_shown(row.source)}{order}: {what}{simulated}"
     if row.raw:
         yield f"      bytes {row.raw.hex(' ')}"
     for event in row.events:
-        for line in told(loads(event.body), "event").split("\n"):
+        for line in _told(event.body, "event"):
             yield f"      {line}"
     if row.trouble:
         yield f"      ATTENTION: {row.trouble}"
+
+
+def _told(body: str, tag: str) -> list[str]:
+    """In plain words; a body that was changed until it makes no sense stands as it is."""
+    try:
+        lines = told(loads(body), tag).split("\n")
+    except (RecordUnreadable, KeyError, TypeError, ValueError, AttributeError, StopIteration):
+        lines = [f"what cannot be read: {ascii(body)[:200]}"]
+    return [_shown(line) for line in lines]
+
+
+def _shown(text: str) -> str:
+    """As it may stand in a line: nothing in it moves the terminal's hand."""
+    return text if text.isprintable() else ascii(text)[1:-1]

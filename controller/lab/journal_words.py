@@ -95,6 +95,40 @@ def _settled(plain: Plain) -> str:
     return "\n".join(lines)
 
 
+def _initial_deal(plain: Plain) -> str:
+    hands, money = plain["hands"], plain["settlement"]
+    lines = [
+        f"the initial deal of coup {plain['coup']} is settled: Player {' '.join(hands['player'])},"
+        f" Banker {' '.join(hands['banker'])}; paid now, and counted once, in the coup's settlement",
+        *(_line(line) for line in money["lines"]),
+    ]
+    return "\n".join(lines)
+
+
+def _initial_deal_undone(plain: Plain) -> str:
+    lines = [
+        f"the settlement of the initial deal of coup {plain['coup']} is undone both ways",
+        *(f"  seat {line['seat']}, {_short(line['wager'])}: {_undone(line)}" for line in plain["settlement"]["lines"]),
+    ]
+    return "\n".join(lines)
+
+
+def _undone(line: Plain) -> str:
+    match line["result"]:
+        case "win":
+            return f"hands back {line['won']}"
+        case "lose":
+            return f"gets back the stake {line['stake']}"
+        case _:
+            return "nothing was paid"
+
+
+def _voided(plain: Plain) -> str:
+    hands = plain["hands"]
+    cards = " ".join((*hands["player"], *hands["banker"]))
+    return f"coup {plain['coup']} is void{f' (cards {cards})' if cards else ''}: stakes of {plain['returned']} go back"
+
+
 def _line(line: Plain) -> str:
     odds = f" at {line['odds']}" if line["odds"] else ""
     taken = f", commission {line['commission']}" if line["commission"] else ""
@@ -129,6 +163,9 @@ _WORDS: dict[str, Callable[[Plain], str]] = {
     "BankerDrew": _banker,
     "BankerStood": _banker,
     "CoupSettled": _settled,
+    "InitialDealSettled": _initial_deal,
+    "InitialDealUndone": _initial_deal_undone,
+    "CoupVoided": _voided,
     "TableHeld": _held,
     "InputRefused": _refused,
     "BetPlaced": _bet,

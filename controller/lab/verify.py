@@ -52,6 +52,6 @@ def _trouble(row: Recorded, checker: CoupChecker) -> str:
         return ""
     try:
         difference = checker.difference(row)
-    except (RecordUnreadable, ConfigErrors, AssertionError, KeyError) as wrong:
+    except (RecordUnreadable, ConfigErrors, AssertionError, KeyError, TypeError, ValueError) as wrong:
         difference = str(wrong).splitlines()[0] if str(wrong) else "it cannot be read"
     return f"record {row.seq} ({row.kind}, {row.at_utc}): {difference}" if difference else ""

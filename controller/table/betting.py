@@ -1,6 +1,6 @@
 """Bets at a live table: who may put how much on which wager; each refusal has its reason and the right number."""
 
-from controller.game.settlement import LARGEST_STAKE, Bet, NotPayable, check_payable
+from controller.game.settlement import LARGEST_STAKE, Bet, NotPayable, check_payable, payable_multiple
 from controller.table.events import BetPlaced, BetsWithdrawn, Refusal
 from controller.table.inputs import PlaceBet, WithdrawBets
 from controller.table.machine import BETTING
@@ -95,8 +95,11 @@ def _against_sides(state: TableState, order: PlaceBet) -> Why:
 
 
 def _unpayable(state: TableState, order: PlaceBet, total: int) -> Why:
+    paytable = state.rules.paytable
     try:
-        check_payable(state.rules.paytable, Bet(order.seat, order.wager, total))
+        check_payable(paytable, Bet(order.seat, order.wager, total))
     except NotPayable as wrong:
-        return Refusal.NOT_PAYABLE, f"{wrong}: choose another stake"
+        multiple = payable_multiple(paytable, paytable.by_id[order.wager])
+        nearest = max(total - total % multiple, multiple)
+        return Refusal.NOT_PAYABLE, f"{wrong}: the seat's total must be a multiple of {multiple}, such as {nearest}"
     return None

@@ -24,6 +24,7 @@ from controller.table.events import (
     ShoeEnded,
 )
 from controller.table.holds import hold
+from controller.table.initial_deal import settle_initial_deal
 from controller.table.inputs import CardRead, Target
 from controller.table.layout import clear_layout, close_bets, may_close, open_bets, staked, start_clock
 from controller.table.machine import (
@@ -168,10 +169,14 @@ def place_card(moment: Moment, place: Place, card: Card, *, declared: bool = Fal
 
 
 def _decide(moment: Moment) -> None:
-    """Naturals, Player's rule, Banker's rule: each is said; the phase rests where a card is due."""
+    """Naturals, Player's rule, Banker's rule: each is said; the phase rests where a card is due.
+
+    Between the look for a natural and Player's rule the wagers that settle at the initial deal are paid.
+    """
     hands = moment.state.hands
     if moment.state.phase is NATURALS:
         moment.say(NaturalsChecked(hands.natural, hands.player_two, hands.banker_two))
+        settle_initial_deal(moment)
         moment.go("decide")
         if moment.state.phase is PLAYER_RULE:
             moment.say(PlayerDrew(hands.player_two) if hands.player_draws else PlayerStood(hands.player_two))

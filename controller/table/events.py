@@ -244,6 +244,32 @@ class NaturalsChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class InitialDealSettled:
+    """Four cards are out: the bets on wagers that settle at the initial deal are worked out and may be paid now.
+
+    Not said when there is no such bet. The lines stand once more in the coup's settlement, with all others: what was
+    paid now is not paid again then. `settlement` sums these lines alone.
+    """
+
+    shoe: int
+    coup: int
+    hands: Coup
+    settlement: Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class InitialDealUndone:
+    """The coup is void after its initial deal was settled: that settlement is undone both ways.
+
+    Each seat hands back what it `won` by these lines; every stake, also one that was lost, goes back with the void.
+    """
+
+    shoe: int
+    coup: int
+    settlement: Settlement
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerDrew:
     """Player draws a third card by the rule; the card is due."""
 
@@ -473,6 +499,8 @@ Event = (
     | CardDealt
     | CardsRevealed
     | NaturalsChecked
+    | InitialDealSettled
+    | InitialDealUndone
     | PlayerDrew
     | PlayerStood
     | BankerDrew

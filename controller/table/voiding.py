@@ -9,6 +9,7 @@ from controller.table.events import (
     ShoeEnded,
     TableResumed,
 )
+from controller.table.initial_deal import undo_initial_deal
 from controller.table.inputs import (
     CardRead,
     CutCardOut,
@@ -31,7 +32,8 @@ from controller.table.state import Hold
 def void(moment: Moment, conduct: Conduct) -> None:
     """The coup does not count: its cards stay out of the shoe, stakes go back, the next coup's bets open.
 
-    Of the burn of a new shoe nothing is void: it ends as it is. A void last coup was the last.
+    What was paid after its initial deal is taken back. Of the burn of a new shoe nothing is void: it ends as it is. A
+    void last coup was the last.
     """
     state, held = moment.state, moment.state.hold
     if next_phase(state, "void") is None:
@@ -43,10 +45,11 @@ def void(moment: Moment, conduct: Conduct) -> None:
     assert moment.go("void")
     moment.set(hold=None)
     burned = state.conducted is BURNING
-    said = (
-        BurnCompleted(len(state.burned)) if burned else CoupVoided(state.shoe, state.coup, state.hands, staked(state))
-    )
-    moment.say(said)
+    if burned:
+        moment.say(BurnCompleted(len(state.burned)))
+    else:
+        undo_initial_deal(moment)
+        moment.say(CoupVoided(state.shoe, state.coup, state.hands, staked(state)))
     clear_layout(moment)
     if moment.state.phase is BETTING:
         open_bets(moment, state.coup if burned else state.coup + 1)

@@ -43,6 +43,13 @@ def forget_a_guard() -> None:
     answers.order_answer = broken  # type: ignore[assignment]
 
 
+def every_journal_is_large() -> None:
+    """As after many months."""
+    from controller.host import self_check
+
+    self_check.WHOLE_CHECK_BYTES = 0
+
+
 def hurry() -> None:
     """A dealer's hand that needs no time."""
     from controller.host import simulated_hand

@@ -7,18 +7,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from controller.host import self_check
 from controller.host.client import Client
+from controller.host.journal import Journal
 from controller.host.self_check import LEAST_FREE
 from drivers.contracts import CardDrawn
 from tests.emulated.program import until
 from tests.emulated.rig import FOUR_CARDS, ROOT, SIX_CARDS, Begin, Rig
-from tests.emulated.spoiling import FULL, disk_that_fills, forget_a_guard
+from tests.emulated.spoiling import FULL, disk_that_fills, every_journal_is_large, forget_a_guard
 
 
 @pytest.fixture
@@ -194,9 +195,10 @@ STRACE = shutil.which("strace")
 class Traced:
     """The program under strace, which spoils its calls to the disk. It dies with the test."""
 
-    def __init__(self, rig: Rig, inject: str) -> None:
+    def __init__(self, rig: Rig, inject: str, at: Path | None) -> None:
         self._rig = rig
         command = [str(STRACE), "-f", "-qq", "-o", str(rig.folder / "strace"), "-e", f"inject={inject}"]
+        command += [] if at is None else ["-P", str(at)]
         command += [sys.executable, "-m", "controller", *map(str, rig.words())]
         self._err = rig.folder / "traced.err"
         with self._err.open("wb") as err:
@@ -220,14 +222,18 @@ class Traced:
             self._process.wait(60)
 
 
+Trace = Callable[..., Traced]
+"""Start a table whose calls are spoiled; `at` only those to this file."""
+
+
 @pytest.fixture
-def traced(begin: Begin) -> Iterator[Callable[[Rig, str], Traced]]:
+def traced(begin: Begin) -> Iterator[Trace]:
     if STRACE is None:
         pytest.skip("strace makes the disk fail")
     running: list[Traced] = []
 
-    def start(rig: Rig, inject: str) -> Traced:
-        running.append(Traced(rig, inject))
+    def start(rig: Rig, inject: str, at: Path | None = None) -> Traced:
+        running.append(Traced(rig, inject, at))
         return running[-1]
 
     yield start
@@ -235,7 +241,7 @@ def traced(begin: Begin) -> Iterator[Callable[[Rig, str], Traced]]:
         each.ends()
 
 
-def test_a_failed_fsync_stops_all_writing_until_a_new_start(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+def test_a_failed_fsync_stops_all_writing_until_a_new_start(begin: Begin, traced: Trace) -> None:
     """Fault 56: after a failed fsync the kernel may call the next one good although data is lost."""
     rig = begin().start()
     rig.begins_shoe()
@@ -266,13 +272,13 @@ def test_a_failed_fsync_stops_all_writing_until_a_new_start(begin: Begin, traced
     rig.verifies()
 
 
-def test_a_disk_that_takes_two_seconds_a_record(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+def test_a_slow_disk_slows_the_dealing_and_is_said_once(begin: Begin, traced: Trace) -> None:
     """Fault 60: dealing goes on, one line warns, no time-out follows from it."""
     rig = begin().start()
     rig.begins_shoe()
     rig.does("close-bets")
     assert rig.stop().code == 0
-    program = traced(rig, "fdatasync:delay_enter=2000000")
+    program = traced(rig, "fdatasync:delay_enter=1100000:when=3..5", at=rig.journal.with_name("journal-wal"))
     rig.shoe.draws(2)
     rig.cards_out(2)
     state = rig.state()
@@ -286,7 +292,7 @@ def test_a_disk_that_takes_two_seconds_a_record(begin: Begin, traced: Callable[[
     rig.verifies()
 
 
-def test_a_read_only_disk_holds_the_table(begin: Begin, traced: Callable[[Rig, str], Traced]) -> None:
+def test_a_read_only_disk_holds_the_table(begin: Begin, traced: Trace) -> None:
     """Fault 59, as the kernel says it once a disk was remounted."""
     rig = begin().start()
     rig.begins_shoe()
@@ -391,12 +397,32 @@ def test_a_log_whose_frames_are_all_whole_is_not_called_torn(begin: Begin) -> No
     assert "cut off" not in "".join(program.err for program in rig.programs)
 
 
-def test_a_journal_larger_than_the_time_for_it_is_left_to_verify(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_of_a_large_journal_what_a_start_did_not_look_at_is_said(begin: Begin) -> None:
+    rig = begin().start()
+    rig.begins_shoe()
+    assert rig.stop().code == 0
+    assert "looked at" not in rig.program.err
+    rig.launch(before=every_journal_is_large)
+    assert rig.ready() == "betting"
+    (said,) = [line for line in rig.program.err.splitlines() if "looked at" in line]
+    assert "looked at were 7 of its 12 tables and the records since the last shoe began" in said
+    assert said.endswith(f"punto journal verify {rig.journal} looks at all of it")
+
+
+@pytest.mark.parametrize("table", self_check.ALWAYS_CHECKED)
+def test_the_small_tables_of_a_large_journal_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
-    monkeypatch.setattr(self_check, "LONGEST_CHECK_S", -1)
-    connection = sqlite3.connect(tmp_path / "large")
-    connection.execute("CREATE TABLE numbers (number)")
-    connection.executemany("INSERT INTO numbers VALUES (?)", ((number,) for number in range(50_000)))
-    assert self_check.structure_trouble(connection, "large") == ""
-    connection.close()
+    monkeypatch.setattr(self_check, "WHOLE_CHECK_BYTES", 0)
+    said: list[str] = []
+    Journal.open(tmp_path / "j", "demo", simulation=True).close()
+    with closing(sqlite3.connect(tmp_path / "j")) as looking:
+        assert self_check.structure_trouble(looking, "j", said.append) == ""
+        assert len(said) == 1
+        (page,) = looking.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    content = bytearray((tmp_path / "j").read_bytes())
+    content[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    (tmp_path / "j").write_bytes(content)
+    with closing(sqlite3.connect(tmp_path / "j")) as looking:
+        assert "is damaged" in self_check.structure_trouble(looking, "j", said.append)
+    assert len(said) == 1

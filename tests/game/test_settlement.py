@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.game.cards import DECK, parse_card
@@ -181,6 +181,7 @@ ROUNDED = st.sampled_from(["down", "up", "nearest"])
 
 
 @given(ROUNDED, UNITS, ODDS, COMMISSIONS, AMOUNTS)
+@settings(deadline=None)
 def test_a_rounded_payout_is_the_nearest_multiple_on_the_houses_side(mode, to, pays, commission, stake):
     won, _ = won_and_commission(paytable("payout", mode, to, pays, commission), stake)
     exact = stake * Fraction(pays) * (1 - commission)
@@ -195,6 +196,7 @@ def test_a_rounded_payout_is_the_nearest_multiple_on_the_houses_side(mode, to, p
 
 
 @given(ROUNDED, UNITS, COMMISSIONS, AMOUNTS)
+@settings(deadline=None)
 def test_a_rounded_commission_is_the_nearest_multiple_and_never_more_than_the_win(mode, to, commission, stake):
     won, taken = won_and_commission(paytable("commission", mode, to, 3, commission), stake)
     win = 3 * stake
@@ -211,6 +213,7 @@ def test_a_rounded_commission_is_the_nearest_multiple_and_never_more_than_the_wi
 
 
 @given(st.sampled_from(["payout", "commission"]), ROUNDED | st.just("exact"), UNITS, ODDS, COMMISSIONS, AMOUNTS)
+@settings(deadline=None)
 def test_a_ledger_and_a_collection_at_each_win_leave_the_seat_with_the_same(of, mode, to, pays, commission, stake):
     try:
         won, taken = won_and_commission(paytable(of, mode, to, pays, commission), stake)
@@ -239,6 +242,7 @@ MAIN = Paytable(
 
 
 @given(BETS, SHOES)
+@settings(deadline=None)
 def test_money_is_neither_lost_nor_made(bets, shoe):
     settled = settle(MAIN, bets, deal_coup(shoe))
     assert [(line.seat, line.wager, line.stake) for line in settled.lines] == [

@@ -26,7 +26,8 @@ def dealt(cards: int) -> LiveTable:
 def test_the_state_has_the_agreed_keys() -> None:
     state = dealt(0).state_answer("q")
     agreed = {"phase", "shoe", "coup", "player", "banker", "player_total", "banker_total", "next", "held", "links"}
-    assert agreed | {"bets", "last", "simulated", "seq"} <= set(state)
+    assert agreed | {"bets", "last", "simulated", "seq", "initial_deal"} <= set(state)
+    assert state["initial_deal"] is None
     assert (state["player"], state["player_total"], state["next"]) == ([], None, "player")
     assert state["links"] == {"shoe": "up", "display": "down"}
     assert state["bets"] == [{"seat": 1, "wager": "player", "stake": 10000}]

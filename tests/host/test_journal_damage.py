@@ -4,22 +4,26 @@ What a test rests on is made once: a journal with shoes, coups and bets, at rest
 in the write-ahead log.
 """
 
-import random
+import hashlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
 
+from controller.host.config_file import ConfigErrors
 from controller.host.journal import Journal, JournalRefused
-from controller.host.journal_format import RecordedInput, input_columns, link
+from controller.host.journal_format import RecordedConfiguration, RecordedInput, first_link, input_columns, link
 from controller.host.journal_key import read_key
 from controller.host.journal_reader import JournalReader
-from controller.host.journal_walk import link_after, walk
-from tests.lab.recorded_table import RecordedTable
+from controller.host.journal_walk import about_of, kept_before, walk
+from controller.host.lines import RecordUnreadable
+from controller.host.recorded_rules import RecordedRules
+from tests.lab.recorded_table import RecordedTable, demo_file
 
 TAIL = 64 * 1024
 TABLES = (
@@ -69,6 +73,18 @@ def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
         return {table: plain.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in TABLES}
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A row of every table, and some stray bytes of the shoe's line: one coup, 72 KiB."""
+    path = tmp_path_factory.mktemp("small") / "demo.journal"
+    table = RecordedTable(path)
+    table.begins()
+    table.coup()
+    table.journal.keep_trace(b"\x05\x1d" * 40)
+    table.close()
+    return path
+
+
 def said_by_verify(path: Path, most: int | None = None) -> list[str]:
     try:
         with JournalReader(path) as reader:
@@ -99,7 +115,6 @@ def cut_everywhere(source: Path, suffix: str, folder: Path, every: int, part: in
     for size in cuts(len(whole), every, part, parts):
         for left in (f"{path}-shm", f"{path}-wal"):
             Path(left).unlink(missing_ok=True)
-        path.write_bytes(before)
         cut.write_bytes(whole[:size])
         (found,) = said_by_verify(path, most=1) or [""]
         assert found, (suffix, size)
@@ -108,11 +123,12 @@ def cut_everywhere(source: Path, suffix: str, folder: Path, every: int, part: in
         assert trouble, (suffix, size)
         assert events <= written
         assert "\n" not in trouble
+        assert path == cut or path.read_bytes() == before, "a journal that lost its end was written to"
 
 
-def test_a_database_cut_at_its_end_is_refused(at_rest: Path, tmp_path: Path) -> None:
+def test_a_database_cut_at_its_end_is_refused(small: Path, tmp_path: Path) -> None:
     """Fault 57."""
-    cut_everywhere(at_rest, "", tmp_path / "cut", every=1009)
+    cut_everywhere(small, "", tmp_path / "cut", every=1009)
 
 
 def test_a_log_cut_at_its_end_is_recovered_to_its_longest_good_part_and_said(running: Path, tmp_path: Path) -> None:
@@ -121,8 +137,8 @@ def test_a_log_cut_at_its_end_is_recovered_to_its_longest_good_part_and_said(run
 
 @pytest.mark.parametrize("part", range(8))
 @pytest.mark.long
-def test_a_database_cut_at_every_byte_of_its_last_64_kib_is_refused(at_rest: Path, tmp_path: Path, part: int) -> None:
-    cut_everywhere(at_rest, "", tmp_path / "cut", every=1, part=part, parts=8)
+def test_a_database_cut_at_every_byte_of_its_last_64_kib_is_refused(small: Path, tmp_path: Path, part: int) -> None:
+    cut_everywhere(small, "", tmp_path / "cut", every=1, part=part, parts=8)
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -145,79 +161,153 @@ def test_a_cut_log_is_left_as_it_is(running: Path, tmp_path: Path) -> None:
 # Flips.
 
 
-def leaf_cells(data: bytes, page_size: int) -> Iterator[tuple[int, int]]:
-    """Where each cell of a table's leaf pages lies: first byte and the one after the last."""
-    for page in range(len(data) // page_size):
-        start = page * page_size
-        head = start + (100 if page == 0 else 0)
-        if data[head] != 13:
-            continue
-        if not (count := int.from_bytes(data[head + 3 : head + 5], "big")):
-            continue
-        pointers = data[head + 8 : head + 8 + 2 * count]
-        starts = sorted(start + int.from_bytes(pointers[2 * n : 2 * n + 2], "big") for n in range(count))
-        yield from zip(starts, [*starts[1:], start + page_size], strict=True)
-
-
-def flip_all(source: Path, folder: Path, places: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """Flip each bit by itself: it is found, or nothing that can be read is another. How many of each."""
+def flip_all(source: Path, folder: Path, places: Iterable[tuple[int, int]], start_every: int = 0) -> tuple[int, int]:
+    """Flip each bit (byte, bit) by itself: it is found, or nothing that can be read is another. How many of each."""
     path = copied(source, folder)
     whole, good = path.read_bytes(), content(path)
+    goes_on = as_a_start_sees_it(copied(source, folder / "good"))
     found = changed_nothing = 0
-    for offset, bit in places:
-        flipped = bytearray(whole)
-        flipped[offset] ^= 1 << bit
-        path.write_bytes(flipped)
-        if said_by_verify(path):
-            found += 1
-        else:
-            assert content(path) == good, (offset, bit)
-            changed_nothing += 1
+    with path.open("r+b", buffering=0) as file:
+        for number, (offset, bit) in enumerate(places):
+            os.pwrite(file.fileno(), bytes([whole[offset] ^ 1 << bit]), offset)
+            if said_by_verify(path, most=1):
+                found += 1
+            else:
+                assert content(path) == good, (offset, bit)
+                changed_nothing += 1
+            if start_every and number % start_every == 0:
+                seen = as_a_start_sees_it(copied(path, folder.with_name(f"{folder.name}-start")))
+                assert seen == goes_on or isinstance(seen, str), (offset, bit)
+            os.pwrite(file.fileno(), whole[offset : offset + 1], offset)
+    assert said_by_verify(path) == []
     return found, changed_nothing
 
 
-def row_cells(path: Path) -> list[tuple[int, int]]:
-    """The cells that hold an input of a card, an event, a card, a coup, a snapshot."""
-    data = path.read_bytes()
-    cells = list(leaf_cells(data, 4096))
-    marks = (b'{"input":"CardRead"', b'{"event":"PlayerDrew"', b"player-3", b"2H 2S 4D3C KD ACmixed")
-    found = []
-    for mark in marks[:3]:
-        found += [cell for cell in cells if mark in data[cell[0] : cell[1]] and cell[1] - cell[0] < 600][-1:]
-    return found
+def as_a_start_sees_it(path: Path) -> object:
+    """One line that says why a start does not go on; else the state and the inputs with which it does."""
+    rules = demo_file().rules
+    try:
+        with closing(Journal.open(path, "demo", simulation=True)) as journal:
+            if journal.trouble:
+                return journal.trouble
+            RecordedRules(journal.configurations())[rules.identity]
+            state, records = journal.replay_from_last_shoe({rules.identity: rules})
+            return journal.anchor(), journal.last_seq(), journal.starts(), state, list(records)
+    except (JournalRefused, RecordUnreadable, ConfigErrors, sqlite3.Error) as wrong:
+        return str(wrong)
 
 
-def test_every_bit_of_a_row_is_covered(at_rest: Path, tmp_path: Path) -> None:
-    """Fault 61: an input, an event, a card: each byte, one bit; every bit in the long run."""
-    places = [(offset, offset % 8) for first, after in row_cells(at_rest) for offset in range(first, after, 3)]
-    found, nothing = flip_all(at_rest, tmp_path / "flip", places)
-    assert len(places) > 100
-    assert nothing <= len(places) // 20  # bytes between two cells that SQLite does not use
-    assert found + nothing == len(places)
+def every_bit(path: Path, part: int = 0, parts: int = 1, every: int = 1) -> Iterator[tuple[int, int]]:
+    return islice(product(range(path.stat().st_size), range(8)), part, None, parts * every)
 
 
+def test_a_flip_in_any_page_is_found_or_changes_nothing_that_can_be_read(small: Path, tmp_path: Path) -> None:
+    """Fault 61: some bits of every page; every bit of them all in the long run."""
+    found, nothing = flip_all(small, tmp_path / "flip", every_bit(small, every=1009), start_every=12)
+    assert found > 50
+    assert nothing > 50  # most of a page of few rows is not used
+
+
+@pytest.mark.parametrize("part", range(16))
 @pytest.mark.long
-def test_every_single_bit_of_some_rows_is_covered(at_rest: Path, tmp_path: Path) -> None:
-    places = [(at, bit) for first, after in row_cells(at_rest) for at in range(first, after) for bit in range(8)]
-    found, nothing = flip_all(at_rest, tmp_path / "flip", places)
-    assert nothing <= len(places) // 20
-    assert found + nothing == len(places)
+def test_every_bit_of_every_page_is_covered(small: Path, tmp_path: Path, part: int) -> None:
+    found, nothing = flip_all(small, tmp_path / "flip", every_bit(small, part, 16), start_every=40)
+    assert found + nothing == small.stat().st_size * 8 // 16
+    print(f"{found} bits found, {nothing} changed nothing")
 
 
-def test_flips_anywhere_in_the_file_are_found_or_change_nothing_that_can_be_read(at_rest: Path, tmp_path: Path) -> None:
-    chance = random.Random(43)
-    size = at_rest.stat().st_size
-    places = [(chance.randrange(size), chance.randrange(8)) for _ in range(150)]
-    found, nothing = flip_all(at_rest, tmp_path / "flip", places)
-    assert found > 0
-    assert nothing > 0
+def other_values(value: object) -> Iterator[object]:
+    """All that a column's value is with one bit of it another, or with none at all."""
+    match value:
+        case int():
+            for bit in range(64):
+                turned = (value ^ 1 << bit) & 2**64 - 1
+                yield turned - 2**64 if turned >= 2**63 else turned
+        case str():
+            for other in _flipped(value.encode()):
+                yield other.decode("utf-8", "surrogateescape")
+        case bytes():
+            yield from _flipped(value)
+        case _:
+            yield from (0, 1, "", "0")
+    yield None
 
 
+def _flipped(value: bytes) -> Iterator[bytes]:
+    for at, bit in product(range(len(value)), range(8)):
+        yield value[:at] + bytes([value[at] ^ 1 << bit]) + value[at + 1 :]
+
+
+def columns(plain: sqlite3.Connection, table: str) -> list[str]:
+    return [name for (name,) in plain.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+
+
+def changed_values(path: Path, table: str, part: int, parts: int) -> tuple[int, int]:
+    """Give each column of a table's last row each such value: how many were found, how many SQLite does not take."""
+    tried = not_taken = 0
+    with closing(sqlite3.connect(path, isolation_level=None)) as plain:
+        plain.execute("PRAGMA synchronous = OFF")
+        row = f"(SELECT count(*) - 1 FROM {table})"
+        key = ", ".join(name for (name,) in plain.execute(f"SELECT name FROM pragma_table_info('{table}') WHERE pk"))
+        values = plain.execute(f"SELECT * FROM {table} ORDER BY {key} LIMIT 1 OFFSET {row}").fetchone()
+        names = columns(plain, table)
+        where = " AND ".join(f"{name} IS ?" for name in names)
+        for at, name in enumerate(names):
+            for other in islice(other_values(values[at]), (part + at) % parts, None, parts):
+                as_stored = other.encode("utf-8", "surrogateescape") if isinstance(other, str) else other
+                put = "CAST(? AS TEXT)" if isinstance(other, str) else "?"
+                try:
+                    plain.execute(f"UPDATE {table} SET {name} = {put} WHERE {where}", (as_stored, *values))
+                except sqlite3.IntegrityError:  # no NULL here, another type, or another row with this key
+                    not_taken += 1
+                    continue
+                assert bool(said_by_verify(path, most=1)) is (table != "trace"), (table, name, other)
+                tried += 1
+                back = f"UPDATE {table} SET {name} = ? WHERE {name} IS {put}"
+                for column, value in zip(names, values, strict=True):
+                    back += "" if column == name else f" AND {column} IS {_literal(value)}"
+                assert plain.execute(back, (values[at], as_stored)).rowcount == 1
+    assert said_by_verify(path) == []
+    return tried, not_taken
+
+
+def _literal(value: object) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bytes():
+            return f"x'{value.hex()}'"
+        case str():
+            return f"CAST(x'{value.encode().hex()}' AS TEXT)"
+        case _:
+            return str(value)
+
+
+@pytest.mark.parametrize("table", [*TABLES, "trace"])
+def test_each_column_of_each_table_is_covered(small: Path, tmp_path: Path, table: str) -> None:
+    """Every column with some of its bits turned, whole numbers and NULLs too. The trace bears nothing: not chained."""
+    path = copied(small, tmp_path / "columns")
+    good = content(path)
+    tried, _ = changed_values(path, table, 3, 29)
+    assert tried > 2
+    assert content(path) == good
+
+
+@pytest.mark.parametrize("table", [*TABLES, "trace"])
 @pytest.mark.long
-def test_many_flips_anywhere(at_rest: Path, tmp_path: Path) -> None:
-    chance = random.Random(44)
-    size = at_rest.stat().st_size
-    flip_all(at_rest, tmp_path / "flip", [(chance.randrange(size), chance.randrange(8)) for _ in range(20_000)])
+def test_every_bit_of_every_column_of_a_row_of_each_table_is_covered(small: Path, tmp_path: Path, table: str) -> None:
+    tried, not_taken = changed_values(copied(small, tmp_path / "columns"), table, 0, 1)
+    print(f"{table}: {tried} values, {not_taken} more that the table does not take")
+
+
+def test_stray_bytes_that_were_changed_keep_no_table_from_going_on(small: Path, tmp_path: Path) -> None:
+    good = as_a_start_sees_it(copied(small, tmp_path / "good"))
+    path = copied(small, tmp_path / "trace")
+    with closing(sqlite3.connect(path)) as plain:
+        plain.execute("UPDATE trace SET data = x'00', after_input = 99")
+        plain.commit()
+    assert as_a_start_sees_it(path) == good
+    assert not isinstance(good, str)
 
 
 def test_a_flip_in_a_page_that_sqlite_does_not_use_changes_nothing(at_rest: Path, tmp_path: Path) -> None:
@@ -257,31 +347,122 @@ def test_a_flip_anywhere_in_the_log_is_said(running: Path, tmp_path: Path) -> No
 
 # Forgers.
 
+EDITS = {
+    "about": "UPDATE about SET value = 'false' WHERE key = 'simulation'",
+    "beginnings": "UPDATE beginnings SET at_utc = '2020-01-01T00:00:00+00:00'",
+    "configurations": "UPDATE configurations SET text = replace(text, '8:1', '9:1') WHERE name = 'paytable'",
+    "inputs": "UPDATE inputs SET body = replace(body, '10000', '20000') WHERE kind = 'PlaceBet'",
+    "events": "UPDATE events SET body = replace(body, '20000', '30000') WHERE kind = 'CoupSettled'",
+    "starts": "UPDATE starts SET files = tableau",
+    "shoes": "UPDATE shoes SET decks = 6",
+    "cards": "UPDATE cards SET card = '9S' WHERE place = 'player-1'",
+    "coups": "UPDATE coups SET returned = 0, house_net = staked",
+    "bets": "UPDATE bets SET stake = 1000, returned = 2000 WHERE seat = 1",
+    "snapshots": "UPDATE snapshots SET state = replace(state, '\"coup\":2', '\"coup\":3')",
+}
+"""What somebody would rather have written."""
+UNSEEN_WITHOUT_THE_KEY = ("beginnings", "snapshots")
+"""What only a MAC covers, which cannot be checked, nor made anew, without the key."""
+
+
+def sql(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as plain:
+        for statement in statements:
+            assert plain.execute(statement).rowcount > 0, statement
+
 
 def rechain(path: Path) -> None:
-    """Give every input the hash that its columns make, as somebody without the key can."""
+    """Give every row the hash that its columns make, as somebody without the key can."""
     with closing(sqlite3.connect(path)) as plain:
-        while wrong := next((row for row in walk(plain, None) if row.trouble), None):
-            assert isinstance(wrong, RecordedInput), wrong
-            before = link_after(plain, wrong.seq - 1)
-            assert before is not None
-            own = [wrong.events, wrong.starts, wrong.shoes, wrong.cards, wrong.coups, wrong.bets]
-            made = link(None, before, input_columns(wrong, wrong.raw, own))
-            plain.execute("UPDATE inputs SET hash = ? WHERE seq = ?", (made.hash, wrong.seq))
-            plain.commit()
-
-
-def test_rows_changed_and_chained_anew_without_the_key_are_found(at_rest: Path, tmp_path: Path) -> None:
-    path = copied(at_rest, tmp_path / "forged")
-    with closing(sqlite3.connect(path)) as plain:
-        plain.execute("UPDATE bets SET returned = 990000 WHERE coup = 3 AND seat = 1")
-        (seq,) = plain.execute("SELECT input FROM bets WHERE coup = 3 AND seat = 1").fetchone()
+        before = first_link(None, about_of(plain))
+        plain.execute("UPDATE beginnings SET hash = ?, kept = ?", (before.hash, kept_before(plain, 0)))
+        for row in list(walk(plain, None)):
+            if isinstance(row, RecordedConfiguration):
+                plain.execute("UPDATE configurations SET sha256 = ? WHERE number = ?", (_sha256(row.text), row.number))
+                made = link(None, before, ["configuration", *row[:3], _sha256(row.text), *row[4:6]])
+                plain.execute("UPDATE configurations SET hash = ? WHERE number = ?", (made.hash, row.number))
+            else:
+                assert isinstance(row, RecordedInput), row
+                own = [row.events, row.starts, row.shoes, row.cards, row.coups, row.bets]
+                made = link(None, before, input_columns(row, row.raw, own))
+                plain.execute("UPDATE inputs SET hash = ? WHERE seq = ?", (made.hash, row.seq))
+            before = made
         plain.commit()
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("table", EDITS)
+def test_rows_changed_and_chained_anew_without_the_key_are_found(small: Path, tmp_path: Path, table: str) -> None:
+    path = copied(small, tmp_path / "forged")
+    head = path.parent / "keys" / f"{path.name}.head"
+    sql(path, EDITS[table])
+    assert said_by_verify(path, most=1)
     rechain(path)
-    assert said_by_verify(path)[0] == f"record {seq} was not written with this table's key"
-    key = path.parent / "keys" / "demo.key"
-    key.unlink()
+    (found,) = said_by_verify(path, most=1)
+    assert "was not written with this table's key" in found or "is not what was written" in found
+    assert isinstance(as_a_start_sees_it(copied(path, tmp_path / "start")), str) or table == "beginnings"
+    (path.parent / "keys" / "demo.key").unlink()
+    head.unlink()
     assert said_by_verify(path) == []  # without the key nobody can tell: verify says that it is missing
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_row_taken_out_put_in_or_exchanged_with_another_is_found(at_rest: Path, tmp_path: Path, table: str) -> None:
+    whole = content(at_rest)[table]
+    for way in ("taken out", "put in", "exchanged"):
+        path = copied(at_rest, tmp_path / way)
+        with closing(sqlite3.connect(path)) as plain:
+            names = columns(plain, table)
+            keys = {"bets": 2}.get(table, 1)
+            first, last = (dict(zip(names, row, strict=True)) for row in (whole[0], whole[-1]))
+            where = " AND ".join(f"{name} = :{name}" for name in names[:keys])
+            if way == "taken out":
+                plain.execute(f"DELETE FROM {table} WHERE {where}", first)
+            elif way == "put in":
+                new = last | {names[0]: "zz" if table == "about" else last[names[0]] + 1}
+                new |= {"name": "zz"} if table == "configurations" else {}
+                plain.execute(f"INSERT INTO {table} VALUES ({','.join(':' + name for name in names)})", new)
+            elif len(whole) > 1:
+                sets = ", ".join(f"{name} = :{name}" for name in names[keys:])
+                plain.execute("DROP INDEX IF EXISTS inputs_by_order")
+                for one, other in ((first, last), (last, first)):
+                    other = {name: one[name] if name in names[:keys] else other[name] for name in names}
+                    if table == "configurations":
+                        plain.execute("UPDATE configurations SET name = name || '-' WHERE name = :name", other)
+                    plain.execute(f"UPDATE {table} SET {sets} WHERE {where}", other)
+                plain.execute("CREATE INDEX inputs_by_order ON inputs (order_id, seq) WHERE order_id IS NOT NULL")
+            plain.commit()
+        if content(path) == content(at_rest):
+            assert way == "exchanged"
+            assert len(whole) == 1
+        elif (table, way) == ("snapshots", "taken out"):
+            assert said_by_verify(path) == []  # a start then reads the whole shoe
+        else:
+            assert said_by_verify(path, most=1), way
+
+
+def test_a_view_or_trigger_that_tells_or_writes_other_sums_is_found(at_rest: Path, tmp_path: Path) -> None:
+    for statements in (
+        (
+            "DROP VIEW shoe_totals",
+            "CREATE VIEW shoe_totals AS SELECT shoe, sum(staked) AS hold FROM coups GROUP BY shoe",
+        ),
+        ("CREATE TRIGGER more AFTER INSERT ON coups BEGIN UPDATE coups SET returned = 0; END",),
+        ("CREATE TABLE coups_2 AS SELECT * FROM coups",),
+        ("DROP INDEX inputs_by_order",),
+    ):
+        path = copied(at_rest, tmp_path / str(len(statements[0])))
+        with closing(sqlite3.connect(path)) as plain:
+            for statement in statements:
+                plain.execute(statement)
+            plain.commit()
+        assert "is not as a journal has it" in said_by_verify(path)[0]
+        before = path.read_bytes()
+        assert "is not as a journal has it" in said_at_start(path)[0]
+        assert path.read_bytes() == before
 
 
 def test_yesterdays_file_in_the_place_of_todays_is_found_with_how_much_is_missing(tmp_path: Path) -> None:
@@ -369,8 +550,6 @@ def test_another_key_does_not_let_a_second_writer_in(tmp_path: Path) -> None:
 
 
 def test_a_start_goes_on_from_the_coup_in_play(at_rest: Path, tmp_path: Path) -> None:
-    from tests.lab.recorded_table import demo_file
-
     path, rules = copied(at_rest, tmp_path / "start"), demo_file().rules
     with closing(Journal.open(path, "demo", simulation=True)) as journal:
         state, records = journal.replay_from_last_shoe({rules.identity: rules})
@@ -379,8 +558,6 @@ def test_a_start_goes_on_from_the_coup_in_play(at_rest: Path, tmp_path: Path) ->
 
 
 def test_a_start_without_the_kept_state_follows_the_whole_shoe(at_rest: Path, tmp_path: Path) -> None:
-    from tests.lab.recorded_table import demo_file
-
     path, rules = copied(at_rest, tmp_path / "start"), demo_file().rules
     with closing(sqlite3.connect(path)) as plain:
         plain.execute("DELETE FROM snapshots")

@@ -37,8 +37,10 @@ def demo_file() -> TableFile:
 class RecordedTable:
     """A table whose clock a test sets; close it to have the journal at rest."""
 
-    def __init__(self, path: Path, at: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)) -> None:
-        self.file, self.at = demo_file(), at
+    def __init__(
+        self, path: Path, at: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC), file: TableFile | None = None
+    ) -> None:
+        self.file, self.at = file or demo_file(), at
         rules = self.file.rules
         self.journal = Journal.open(path, rules.table, rules.simulation)
         self.journal.add_configuration(rules.identity, texts_of(self.file))

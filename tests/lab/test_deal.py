@@ -58,7 +58,7 @@ def test_any_bytes_are_answered_in_one_line(data: bytes) -> None:
         assert not answer.refused or json.loads(answer.text)["refused"] in REASONS
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(CARDS, min_size=6, max_size=12), BETS)
 def test_money_adds_up_to_the_unit(shoe: list[str], bets: list[dict[str, object]]) -> None:
     (answer,) = deal_lines(PAYTABLE, 12, [json.dumps({"shoe": shoe, "bets": bets}).encode()])
@@ -77,7 +77,7 @@ def test_money_adds_up_to_the_unit(shoe: list[str], bets: list[dict[str, object]
         assert (line["tier"] is None) == (line["result"] != "win") == (line["odds"] is None)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), st.lists, max_leaves=8))
 def test_any_value_in_the_place_of_another_is_refused(value: object) -> None:
     line = {"shoe": ["9H", "2C", "KS", "3D"], "bets": [{"seat": 1, "wager": "player", "stake": 100}]}

@@ -18,7 +18,7 @@ wagers:
   player: {wins: {winner: player}, pushes: {winner: tie}, pays: "1:1"}
   banker: {wins: {winner: banker}, pushes: {winner: tie}, pays: "1:1", commission: 5%}
   tie: {wins: {winner: tie}, pays: "8:1"}
-  player-pair: {wins: {player_pair: [mixed, perfect]}, pays: "11:1"}
+  player-pair: {wins: {player_pair: [mixed, perfect]}, pays: "11:1", settles: initial-deal}
   lucky-6:
     tiers:
       - {wins: {winner: banker, banker_total: 6, banker_cards: 2}, pays: "12:1"}

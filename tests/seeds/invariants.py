@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from controller.game.cards import parse_card
 from controller.game.coup import deal_coup
 from controller.game.settlement import Bet, settle
+from controller.game.wagers import Settles
 from controller.host.record import to_plain
 from controller.host.translate import panel_picture
 from controller.table.board import view
@@ -26,6 +27,8 @@ from controller.table.events import (
     CoupVoided,
     Event,
     FirstCardShown,
+    InitialDealSettled,
+    InitialDealUndone,
     ShoeBegun,
     ShoeEnded,
     TableHeld,
@@ -235,6 +238,31 @@ def _paid(event: CoupSettled, layout: Mapping[tuple[int, str], int], before: Tab
         raise Broken(f"staked less returned is not the house's: {event.settlement}")
 
 
+def paid_after_four_cards(truth: Truth) -> Watch:
+    """What is paid at the initial deal stands in the coup's settlement, once, or is undone before the coup is void."""
+    paid: tuple[object, ...] = ()
+    while True:
+        match (yield):
+            case Recorded(events=events, before=before):
+                for event in events:
+                    match event:
+                        case InitialDealSettled():
+                            _is((paid, len(in_order(event.hands))), ((), 4), event)
+                            paid = event.settlement.lines
+                        case InitialDealUndone():
+                            _is(event.settlement.lines, paid or None, event)
+                            paid = ()
+                        case CoupSettled():
+                            wagers = before.rules.paytable.by_id
+                            lines = event.settlement.lines
+                            early = [line for line in lines if wagers[line.wager].settles is Settles.INITIAL_DEAL]
+                            _is(tuple(early), paid, event)
+                        case CoupVoided():
+                            _is(paid, (), event)
+                        case CoupConfirmed():
+                            paid = ()
+
+
 def the_journal_first(truth: Truth) -> Watch:
     """What the display is given is what the disk bears; only a table that cannot write may show that it is held."""
     state: TableState | None = None
@@ -432,6 +460,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     one_report_one_input,
     one_settlement_a_coup,
     stakes_are_conserved,
+    paid_after_four_cards,
     the_journal_first,
     what_is_shown_was,
     the_journal_before_the_answer,

@@ -11,7 +11,16 @@ from controller.host.control import Request
 from controller.host.journal import Journal
 from controller.host.live_table import LiveTable
 from controller.table import dealing, layout, voiding
-from controller.table.events import CardDealt, CoupSettled, CoupVoided, Event, TableHeld, TableResumed
+from controller.table.events import (
+    CardDealt,
+    CoupSettled,
+    CoupVoided,
+    Event,
+    InitialDealSettled,
+    InitialDealUndone,
+    TableHeld,
+    TableResumed,
+)
 from controller.table.inputs import CardRead, Input, ProgramStarted
 from controller.table.machine import BETTING, HELD
 from controller.table.state import TableState
@@ -114,6 +123,15 @@ def a_bet_stays_on_the_layout(patch: Patch) -> None:
         moment.set(bets=bets[:1])
 
     patch.setattr(dealing, "clear_layout", doctored)
+
+
+def what_was_paid_after_four_cards_is_kept(patch: Patch) -> None:
+    """A coup is void, and nobody takes back what its initial deal paid."""
+    _says_more(patch, lambda event: [] if isinstance(event, InitialDealUndone) else [event])
+
+
+def after_four_cards_nothing_is_paid(patch: Patch) -> None:
+    _says_more(patch, lambda event: [] if isinstance(event, InitialDealSettled) else [event])
 
 
 def shown_before_it_is_on_disk(patch: Patch) -> None:
@@ -260,6 +278,8 @@ DOCTORED: tuple[tuple[str, Doctor], ...] = (
     ("one_settlement_a_coup", a_void_coup_keeps_its_number),
     ("stakes_are_conserved", stakes_of_a_void_coup_are_kept),
     ("stakes_are_conserved", a_bet_stays_on_the_layout),
+    ("paid_after_four_cards", what_was_paid_after_four_cards_is_kept),
+    ("paid_after_four_cards", after_four_cards_nothing_is_paid),
     ("the_journal_first", shown_before_it_is_on_disk),
     ("what_is_shown_was", an_older_picture_is_shown),
     ("what_is_shown_was", a_mixed_picture_is_shown),

@@ -2,10 +2,13 @@
 
 from controller.game.coup import deal_coup
 from controller.game.settlement import Bet, settle
+from controller.game.wagers import Settles
 from controller.table.events import (
     CoupConfirmed,
     CoupSettled,
     CoupVoided,
+    InitialDealSettled,
+    InitialDealUndone,
     InputRefused,
     ShoeBegun,
     ShoeEnded,
@@ -23,8 +26,10 @@ class Ledger:
 
     def __init__(self):
         self.settled, self.confirmed, self.void = [], [], []
+        self.early = ()
 
     def enter(self, event):
+        self._enter_early(event)
         match event:
             case CoupSettled():
                 self.settled.append((event.shoe, event.coup))
@@ -38,6 +43,20 @@ class Ledger:
         for coups in (self.settled, self.confirmed, self.void):
             assert coups == sorted(set(coups)), "each coup once, in order"
         assert not set(self.confirmed) & set(self.void), "a void coup is never confirmed"
+
+    def _enter_early(self, event):
+        """What is paid at the initial deal is paid once, and is undone before the coup is void."""
+        match event:
+            case InitialDealSettled():
+                assert not self.early
+                self.early = event.settlement.lines
+            case InitialDealUndone():
+                assert event.settlement.lines == self.early != ()
+                self.early = ()
+            case CoupConfirmed():
+                self.early = ()
+            case CoupVoided():
+                assert not self.early
 
 
 def dealing_order(coup):
@@ -59,9 +78,18 @@ def check_step(before, what, after, events, ledger):
             bets = [Bet(line.seat, line.wager, line.stake) for line in event.settlement.lines]
             assert event.settlement == settle(before.rules.paytable, bets, event.hands)
             assert set(bets) <= set(before.bets)
+            assert ledger.early == tuple(line for line in event.settlement.lines if _is_early(before, line))
+        if isinstance(event, InitialDealSettled):
+            bets = [bet for bet in before.bets if _is_early(before, bet)]
+            assert event.settlement == settle(before.rules.paytable, bets, event.hands)
+            assert (len(event.hands.player), len(event.hands.banker)) == (2, 2)
     if not events:
         assert after == before._replace(**timers(after)), "what changes the table is said"
     _check_stakes(before, events)
+
+
+def _is_early(state, bet):
+    return state.rules.paytable.by_id[bet.wager].settles is Settles.INITIAL_DEAL
 
 
 def timers(state):

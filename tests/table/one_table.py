@@ -10,7 +10,7 @@ from always_so import Ledger, check_step
 from controller.game.cards import parse_card
 from controller.game.coup import parse_place
 from controller.game.shoe import BurnBy, BurnRule, CutCard
-from controller.game.wagers import Collect, Condition, Paytable, Rounding, RoundMode, Tier, Wager
+from controller.game.wagers import Collect, Condition, Paytable, Rounding, RoundMode, Settles, Tier, Wager
 from controller.table import inputs
 from controller.table.events import InputRefused
 from controller.table.holds import waiting_reports
@@ -24,7 +24,11 @@ WAGERS = (
     Wager("player", (Tier(Condition.of({"winner": "player"}), Fraction(1)),), TIE),
     Wager("banker", (Tier(Condition.of({"winner": "banker"}), Fraction(1)),), TIE, Fraction(1, 20)),
     Wager("tie", (Tier(TIE, Fraction(8)),)),
-    Wager("player-pair", (Tier(Condition.of({"player_pair": ("mixed", "perfect")}), Fraction(11)),)),
+    Wager(
+        "player-pair",
+        (Tier(Condition.of({"player_pair": ("mixed", "perfect")}), Fraction(11)),),
+        settles=Settles.INITIAL_DEAL,
+    ),
 )
 BY_FIRST_CARD = BurnRule(BurnBy.FIRST_CARD)
 NO_BURN = BurnRule(BurnBy.NONE)

@@ -70,6 +70,7 @@ def test_some_houses_bar_a_seat_from_both_sides():
 def test_a_stake_whose_win_could_not_be_paid_is_refused_before_the_coup():
     table = betting(mode=RoundMode.EXACT).bets(1, "banker", 50)
     assert table.refused == "not-payable"
+    assert table.said[0].text.endswith("the seat's total must be a multiple of 20, such as 40")
     assert table.bets(1, "banker", 20).bets(1, "banker", 50).refused == "not-payable"
 
 
