@@ -1,4 +1,4 @@
-"""Every tier of every paytable: other odds, another value of a fact, a fact left out; commission, pushes, the moment."""
+"""Every tier of every paytable: other odds, other values of a fact, a fact left out; commission, pushes, the moment."""
 
 from collections.abc import Iterator
 from functools import partial
