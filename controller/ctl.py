@@ -113,7 +113,7 @@ def _fields(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | str:
-    return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text, re.ASCII) else text
+    return int(text) if re.fullmatch(r"-?(?:0|[1-9][0-9]{0,39})", text, re.ASCII) else text
 
 
 def _lines(order: str, answer: dict[str, Any]) -> list[str]:

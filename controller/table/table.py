@@ -190,7 +190,7 @@ def _conduct(moment: Moment, what: Input) -> None:
             _trouble(moment, what, HoldReason.REPORT_UNCONFIRMED, text)
         case LineUnreadable():
             text = f"{what.damaged} damaged frames and no good one on the shoe's line"
-            _trouble(moment, what, HoldReason.LINE_UNREADABLE, text)
+            hold(moment, HoldReason.LINE_UNREADABLE, text, what)  # a wrong setting shows before the first shoe
         case FramesDamaged():
             moment.say(FramesDamagedCounted(what.damaged))
         case _ if isinstance(what, Order):

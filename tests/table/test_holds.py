@@ -518,7 +518,16 @@ def test_trouble_of_the_line_holds_every_shoe_in_play(table):
 def test_without_a_shoe_in_play_it_is_only_noted(table):
     table = table().loses_reports()
     assert (table.held, table.said_names) == (None, ["LineTroubleNoted"])
-    assert table.happens(inputs.LineUnreadable, 20).held is None
+
+
+@pytest.mark.parametrize("table", [OneTable, shoe_ended])
+def test_fault_32_a_line_that_cannot_be_read_is_told_before_the_first_shoe(table):
+    phase = table().phase
+    table = table().happens(inputs.LineUnreadable, 20)
+    assert table.held == f"line-unreadable at {phase}"
+    assert table.resumes().refused == "not-yet"
+    assert table.voids().refused == "not-now"
+    assert table.happens(inputs.ShoeNoted, "stand by").resumes().phase == phase
 
 
 def test_an_unconfirmed_report_goes_on_also_when_it_was_confirmed_meanwhile():
