@@ -6,7 +6,6 @@ One program writes a journal at a time; others may read it meanwhile (journal_re
 import hashlib
 import os
 import sqlite3
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,11 +20,14 @@ from controller.host.journal_file import (
     connect_to_write,
     open_journal_file,
 )
-from controller.host.journal_format import Anchor, Link, RecordedInput, input_columns, link
+from controller.host.journal_format import Anchor, Link, input_columns, link
+from controller.host.journal_resume import Replayed, ShoeInPlay, plain_object
 from controller.host.journal_tables import FOLLOWED, Row, Tabulator
-from controller.host.journal_walk import beginning, link_after, snapshot_seal, walk
+from controller.host.journal_trace import TraceRing
+from controller.host.journal_trouble import DiskTrouble, disk_trouble
+from controller.host.journal_walk import beginning, snapshot_seal
 from controller.host.lines import RecordUnreadable, dumps, loads, shown
-from controller.host.record import Rules, event_from_plain, input_from_plain, state_from_plain, to_plain
+from controller.host.record import Rules, event_from_plain, to_plain
 from controller.identity import identity as program_identity
 from controller.table import inputs
 from controller.table.events import BetsOpened, Event, ShoeBegun
@@ -34,43 +36,11 @@ from controller.table.state import TableState
 
 __all__ = ["DiskTrouble", "Journal", "JournalBusy", "JournalRefused"]
 
-TRACE_BYTES = 1024 * 1024
-_TRACE_WAITING = 16 * 1024
-
 _INSERTS = tuple(
     f"INSERT INTO {table} VALUES ({','.join('?' * columns)})"
     for table, columns in (("events", 7), ("starts", 9), ("shoes", 6), ("cards", 8), ("coups", 17), ("bets", 15))
 )
 _SHOE_REPORTS = {kind.__name__ for kind in get_args(ShoeReport)}
-
-_FULL, _READ_ONLY, _BUSY = "no space is left", "it may not be written", "another program keeps it locked"
-_ADVICE = {
-    sqlite3.SQLITE_FULL: (_FULL, "free some space"),
-    sqlite3.SQLITE_IOERR_SHMSIZE: (_FULL, "free some space"),
-    sqlite3.SQLITE_READONLY: (_READ_ONLY, "make file and disk writable"),
-    sqlite3.SQLITE_PERM: (_READ_ONLY, "make file and disk writable"),
-    sqlite3.SQLITE_AUTH: (_READ_ONLY, "make file and disk writable"),
-    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "look at its folder"),
-    sqlite3.SQLITE_BUSY: (_BUSY, "close what has it open"),
-    sqlite3.SQLITE_LOCKED: (_BUSY, "close what has it open"),
-}
-_FINAL = {
-    sqlite3.SQLITE_IOERR: ("the disk failed", "check the disk, then start again"),
-    sqlite3.SQLITE_CORRUPT: ("the file is damaged", "keep it, restore a copy or begin another journal"),
-    sqlite3.SQLITE_NOTADB: ("the file is damaged", "keep it, restore a copy or begin another journal"),
-}
-
-
-class DiskTrouble(Exception):
-    """Nothing was written: one line with the file, why, and what to do.
-
-    `final` when writing on would not be safe (a failed disk, a damaged file): only a new start may try again.
-    """
-
-    def __init__(self, text: str, *, final: bool) -> None:
-        super().__init__(text)
-        self.text = text
-        self.final = final
 
 
 class NextRecord(NamedTuple):
@@ -102,9 +72,8 @@ class Journal:
         self._key = opened.key
         self._head = opened.head
         self._final: DiskTrouble | None = DiskTrouble(opened.trouble, final=True) if opened.trouble else None
-        self._stray: deque[bytes] = deque()
-        self._stray_bytes = 0
-        self._last_input = self._last_event = self._trace_bytes = 0
+        self._last_input = self._last_event = 0
+        self._trace = TraceRing()
         self._link = Link(b"", b"")
         self._tables = Tabulator(self._simulated)
         try:
@@ -178,7 +147,7 @@ class Journal:
             self._tables = Tabulator(self._simulated)
             self.trouble = f"journal {shown(self.path)} cannot be followed ({unreadable})"
             self._final = DiskTrouble(self.trouble, final=True)
-        (self._trace_bytes,) = one("SELECT coalesce(sum(length(data)), 0) FROM trace").fetchone()
+        self._trace.look(self._connection)
 
     def _tabulator(self) -> Tabulator:
         """Where the table is, and what was staked and settled since the last coup ended."""
@@ -256,11 +225,10 @@ class Journal:
                     write.executemany(insert, rows)
             if record.snapshot is not None:
                 self._keep_snapshot(write, seq, record.link.chain, record.snapshot)
-            trace_bytes = self._write_trace(write)
+            trace_bytes = self._trace.write(write, self._last_input)
         first = self._last_event + 1
         self._last_input, self._last_event, self._link, self._tables = seq, last_event, record.link, record.tables
-        self._trace_bytes = trace_bytes
-        self._forget_stray()
+        self._trace.written(trace_bytes)
         self._head.remember(seq, record.link.chain)
         return list(range(first, last_event + 1))
 
@@ -327,34 +295,13 @@ class Journal:
 
         Raises DiskTrouble in the latter case; the bytes then wait on, the newest 1 MiB of them.
         """
-        self._stray.append(data[-TRACE_BYTES:])
-        self._stray_bytes += len(self._stray[-1])
-        while self._stray_bytes > TRACE_BYTES:
-            self._stray_bytes -= len(self._stray.popleft())
-        if self._stray_bytes > _TRACE_WAITING:
+        if self._trace.keep(data):
             self._keep_stray()
 
     def _keep_stray(self) -> None:
         with self._writing() as write:
-            trace_bytes = self._write_trace(write)
-        self._trace_bytes = trace_bytes
-        self._forget_stray()
-
-    def _write_trace(self, write: sqlite3.Connection) -> int:
-        if not self._stray:
-            return self._trace_bytes
-        data = b"".join(self._stray)
-        write.execute("INSERT INTO trace (after_input, data) VALUES (?,?)", (self._last_input, data))
-        total = self._trace_bytes + len(data)
-        while total > TRACE_BYTES:
-            number, size = write.execute("SELECT number, length(data) FROM trace ORDER BY number LIMIT 1").fetchone()
-            write.execute("DELETE FROM trace WHERE number = ?", (number,))
-            total -= int(size)
-        return total
-
-    def _forget_stray(self) -> None:
-        self._stray.clear()
-        self._stray_bytes = 0
+            trace_bytes = self._trace.write(write, self._last_input)
+        self._trace.written(trace_bytes)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -379,15 +326,9 @@ class Journal:
 
     def _disk_trouble(self, error: sqlite3.Error) -> DiskTrouble:
         """What SQLite's error means for the table. An error that is not the disk's is ours and raised as it is."""
-        code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        passing = _ADVICE.get(code) or _ADVICE.get(code & 0xFF)
-        final = _FINAL.get(code & 0xFF)
-        if passing is None and final is None:
+        trouble = disk_trouble(error, self.path)
+        if trouble is None:
             raise error
-        what, advice = passing or final or ("", "")
-        trouble = DiskTrouble(
-            f"journal {shown(self.path)} could not be written: {what} ({error}): {advice}", final=passing is None
-        )
         if trouble.final:
             # After a failed write to the disk the kernel may call the next one good: never try again in this run.
             self._final = trouble
@@ -440,58 +381,13 @@ class Journal:
         half = len(raw) // 2
         return raw[:half] if raw[:half] == raw[half:] else raw
 
-    def replay_from_last_shoe(
-        self, rules: Rules
-    ) -> tuple[TableState | None, Iterator[tuple[int, Input, list[dict[str, object]]]]]:
-        """The state when the coup in play began, or the shoe (None before the first), and each input since: seq, input,
-        event objects.
+    def replay_from_last_shoe(self, rules: Rules) -> tuple[TableState | None, Replayed]:
+        """The state when the coup in play began, or the shoe (None before the first), and each input since.
 
         The chain is checked from where the shoe began. Both raise RecordUnreadable, naming the record, when it is not
         what was written.
         """
-        begun = beginning(self._connection).seq
-        (first,) = self._read("SELECT coalesce(max(input), 0) FROM shoes")[0]
-        records = self._records(max(begun, first - 1))
-        if first == 0:
-            return None, self._replay(records, rules)
-        record = next(records)
-        state = record.state
-        assert state is not None, f"record {record.seq} began no shoe"
-        if (kept := self._snapshot(first)) is not None:
-            state, last = kept
-            while record.seq < last:
-                record = next(records)
-        with _naming(record.seq):
-            return state_from_plain(loads(state), rules), self._replay(records, rules)
-
-    def _snapshot(self, first: int) -> tuple[str, int] | None:
-        """The last state that was kept since the input `first`, and the input it stands after."""
-        rows = self._read("SELECT input, state, mac FROM snapshots WHERE input >= ? ORDER BY input DESC", (first,))
-        if not rows:
-            return None
-        seq, state, mac = rows[0]
-        after = link_after(self._connection, seq)
-        if after is None or snapshot_seal(self._key, seq, after.chain, state) != mac:
-            raise RecordUnreadable(
-                f"journal {shown(self.path)}: the state kept after record {seq} is not what was written"
-            )
-        return state, seq
-
-    def _replay(
-        self, records: Iterator[RecordedInput], rules: Rules
-    ) -> Iterator[tuple[int, Input, list[dict[str, object]]]]:
-        for record in records:
-            with _naming(record.seq):
-                happened = input_from_plain(loads(record.body), rules)
-                events = [_object(event.body) for event in record.events]
-            yield record.seq, happened, events
-
-    def _records(self, after: int) -> Iterator[RecordedInput]:
-        for record in walk(self._connection, self._key, after):
-            if record.trouble:
-                raise RecordUnreadable(f"journal {shown(self.path)}: {record.trouble}")
-            if isinstance(record, RecordedInput):
-                yield record
+        return ShoeInPlay(self._connection, self._key, self.path).replay(rules)
 
     def events_after(self, seq: int, limit: int) -> list[dict[str, object]]:
         """The events after `seq`, at most `limit`: `seq`, `at` (UTC), `event` (the kind), its fields, `simulated`."""
@@ -500,7 +396,7 @@ class Journal:
             FROM events JOIN inputs ON inputs.seq = events.input WHERE events.seq > ? ORDER BY events.seq LIMIT ?""",
             (seq, limit),
         )
-        return [{"seq": each, "at": at} | _object(body) | {"simulated": bool(sim)} for each, at, body, sim in rows]
+        return [{"seq": each, "at": at} | plain_object(body) | {"simulated": bool(sim)} for each, at, body, sim in rows]
 
     def _read(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, values).fetchall()
@@ -508,10 +404,9 @@ class Journal:
     def close(self) -> None:
         """Write what waits for the trace and give the file back. Safe to call twice."""
         try:
-            if self._stray and self._final is None:
+            if self._trace.waits and self._final is None:
                 self._keep_stray()
         finally:
-            self._stray.clear()
             self._connection.close()
             self._head.close()
 
@@ -533,18 +428,3 @@ def source_of(happened: Input, order_id: str | None) -> str:
     if isinstance(happened, LinkLost | LinkRestored):
         return "shoe" if happened.link is inputs.Link.SHOE else "display"
     return "program"
-
-
-def _object(text: str) -> dict[str, object]:
-    plain = loads(text)
-    if not isinstance(plain, dict):
-        raise RecordUnreadable(f"{ascii(text)[:60]} is not an object")
-    return plain
-
-
-@contextmanager
-def _naming(seq: int) -> Iterator[None]:
-    try:
-        yield
-    except RecordUnreadable as trouble:
-        raise RecordUnreadable(f"record {seq}: {trouble}") from None
