@@ -109,7 +109,8 @@ class JournalReader:
     def select(self, query: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of a query of ours, one at a time. Raises JournalDamaged."""
         try:
-            yield from self._connection.execute(query, values)
+            for row in self._connection.execute(query, values):  # noqa: UP028 (that would close a closed cursor)
+                yield row
         except _DAMAGE as error:
             raise JournalDamaged(f"journal {shown(self.path)} cannot be read: {error}") from error
 

@@ -133,7 +133,84 @@ def test_a_coup_that_never_was_is_said(two_shoes: Path, capsys: pytest.CaptureFi
     assert "has no shoe 9, coup 3" in said(capsys, 1, "show", two_shoes, "--shoe", "9", "--coup", "3")[0]
 
 
+NONSENSE = (
+    "''",
+    "'card'",
+    "'{}'",
+    "'[]'",
+    "'{\"event\":7}'",
+    "CAST(x'ff7b' AS TEXT)",
+    "char(27) || '[31m' || char(10)",
+)
+
+
+@pytest.mark.parametrize("body", NONSENSE)
+@pytest.mark.parametrize("table", ["inputs", "events"])
+def test_a_record_that_makes_no_sense_is_shown_as_it_stands(
+    two_shoes: Path, table: str, body: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute(f"UPDATE {table} SET body = {body}")
+        plain.commit()
+    lines = said(capsys, 0, "show", two_shoes, "--shoe", "1")
+    assert any("ATTENTION: record 8" in line for line in lines)
+    assert all(line.isprintable() for line in lines)
+    for verb in ("verify", "replay"):
+        (line,) = said(capsys, 1, verb, two_shoes)
+        assert line.isprintable()
+
+
+def test_a_field_that_is_missing_or_of_another_kind_is_shown_as_it_stands(
+    two_shoes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        kinds = [kind for (kind,) in plain.execute("SELECT DISTINCT kind FROM events")]
+        for kind in kinds:
+            (body,) = plain.execute("SELECT body FROM events WHERE kind = ? LIMIT 1", (kind,)).fetchone()
+            for field in json.loads(body):
+                for other in (None, []):
+                    changed = json.loads(body) | {field: other}
+                    if other is None:
+                        del changed[field]
+                    plain.execute("UPDATE events SET body = ? WHERE kind = ?", (json.dumps(changed), kind))
+                    plain.commit()
+                    lines = said(capsys, 0, "show", two_shoes, "--shoe", "1", "--coup", "1")
+                    assert all(line.isprintable() for line in lines)
+            plain.execute("UPDATE events SET body = ? WHERE kind = ?", (body, kind))
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "1.0", "٣", "9" * 19, ""])
+def test_no_such_number(two_shoes: Path, number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--shoe", "--coup"):
+        with pytest.raises(SystemExit) as ended:
+            main(["journal", "show", str(two_shoes), f"{option}={number}"])
+        assert ended.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "is no whole number from 0 on" in line
+
+
 # export
+
+
+@pytest.mark.parametrize("wager", ["=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1"])
+def test_a_text_that_a_spreadsheet_would_work_out_stands_as_a_text(
+    two_shoes: Path, wager: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    large = "-99999999999999999999999"  # a number of ours, beyond 64 bits
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute("UPDATE bets SET wager = ?, won = ? WHERE seat = 1", (wager, large))
+        plain.commit()
+    row = next(csv.DictReader(said(capsys, 0, "export", two_shoes, "--bets", "csv")))
+    assert row["won"] == large
+    assert row["wager"] in (f"'{wager}", ascii(wager)[1:-1])
+
+
+def test_an_amount_that_is_none_is_said(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute("UPDATE coups SET staked = 'much', returned = x'00'")
+        plain.commit()
+    for what, form in (("--shoes", "csv"), ("--shoes", "json"), ("--coups", "json")):
+        assert "cannot be exported" in said(capsys, 1, "export", two_shoes, what, form)[-1]
 
 
 def test_shoes_with_their_totals(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +252,8 @@ def test_a_running_table_is_copied_whole(path: Path, capsys: pytest.CaptureFixtu
     assert said(capsys, 0, "verify", copy, "--key", key)[0].startswith("journal verified: 4 records")
     assert copy.stat().st_mode & 0o777 == 0o600
     assert "is there already" in said(capsys, 2, "copy", path, copy)[0]
-    assert "cannot be written" in said(capsys, 2, "copy", path, path.parent / "none" / "copy")[0]
+    for nowhere in (path.parent / "none" / "copy", path.parent / ("x" * 300), copy / "copy"):
+        assert "cannot be written" in said(capsys, 2, "copy", path, nowhere)[0]
 
 
 # archive
@@ -217,6 +295,8 @@ def test_a_table_goes_on_with_an_archived_journal(two_shoes: Path, capsys: pytes
         "UPDATE beginnings SET seq = seq + 1",
         "UPDATE beginnings SET chain = zeroblob(32) WHERE number = 2",
         "DELETE FROM beginnings WHERE number = 2",
+        "UPDATE beginnings SET archive = 'elsewhere' WHERE number = 1",
+        "DELETE FROM beginnings WHERE number = 1",
         "UPDATE configurations SET text = text || ' ' WHERE number = 1",
         "DELETE FROM configurations WHERE number = 1",
     ],
@@ -238,6 +318,15 @@ def test_a_journal_that_does_not_verify_is_not_archived(two_shoes: Path, capsys:
     size = os.path.getsize(two_shoes)
     assert "nothing was taken out" in said(capsys, 1, "archive", two_shoes, "--days", "0")[0]
     assert os.path.getsize(two_shoes) == size
+
+
+def test_a_journal_without_an_old_shoe_is_left_as_it_is(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = RecordedTable(path, MARCH)
+    table.begins()
+    table.close()
+    before = path.read_bytes()
+    assert said(capsys, 0, "archive", path) == ["nothing is older than 90 days"]
+    assert path.read_bytes() == before
 
 
 def test_the_journal_of_a_running_table_is_not_archived(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
