@@ -204,12 +204,18 @@ def _ctl(options: argparse.Namespace) -> int:
     return carry_out(options)
 
 
+_MOST_TOLD = 100
+
+
 def _check(options: argparse.Namespace) -> int:
     from controller.host.config import check
 
     found = check(options.files)
-    for text in (*found.mistakes, *found.warnings):
+    told = (*found.mistakes, *found.warnings)
+    for text in told[:_MOST_TOLD]:
         print(text, file=sys.stderr)
+    if len(told) > _MOST_TOLD:
+        print(f"punto check: {len(told) - _MOST_TOLD} more; correct these first", file=sys.stderr)
     if found.mistakes:
         return COULD_NOT
     for line in found.summary:

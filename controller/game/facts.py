@@ -12,13 +12,11 @@ Value = int | str | bool
 class Fact(NamedTuple):
     """`domain` holds every value the fact can have, in order; `of` reads it from a complete coup.
 
-    `follows_from` names the plainer facts that settle it, none for a plain one. `apart` says how cards must be told
-    apart beyond their point value to know it, None when the value is enough.
+    `apart` says how cards must be told apart beyond their point value to know it, None when the value is enough.
     """
 
     domain: tuple[Value, ...]
     of: Callable[[Coup], Value]
-    follows_from: tuple[str, ...] = ()
     apart: Callable[[Card], object] | None = None
 
 
@@ -75,7 +73,8 @@ def _diamond_nines(coup: Coup) -> int:
     return sum(card.rank is Rank.NINE and card.suit is Suit.DIAMONDS for card in _first_four(coup))
 
 
-def _rank(card: Card) -> Value:
+def rank_value(card: Card) -> Value:
+    """A card's rank as the facts write it."""
     return card.value if 2 <= card.value <= 9 else card.rank.value
 
 
@@ -90,36 +89,36 @@ def _by_rank(card: Card) -> Rank:
 _TOTAL = tuple(range(10))
 _YES_NO = (True, False)
 _PAIR = tuple(pair.value for pair in Pair)
-_RANK: tuple[Value, ...] = ("A", *range(2, 10), "T", "J", "Q", "K")
-_TOTALS, _NATURALS, _PAIRS = (("player_" + each, "banker_" + each) for each in ("total", "natural", "pair"))
+RANKS: tuple[Value, ...] = ("A", *range(2, 10), "T", "J", "Q", "K")
+"""The ranks as the facts write them."""
 
 FACTS: dict[str, Fact] = {
-    "winner": Fact(("player", "banker", "tie"), lambda coup: coup.winner.value, _TOTALS),
+    "winner": Fact(("player", "banker", "tie"), lambda coup: coup.winner.value),
     "player_total": Fact(_TOTAL, lambda coup: _totals(coup)[0]),
     "banker_total": Fact(_TOTAL, lambda coup: _totals(coup)[1]),
-    "total": Fact(_TOTAL, lambda coup: max(_totals(coup)), _TOTALS),
+    "total": Fact(_TOTAL, lambda coup: max(_totals(coup))),
     "player_cards": Fact((2, 3), lambda coup: len(coup.player)),
     "banker_cards": Fact((2, 3), lambda coup: len(coup.banker)),
-    "cards": Fact((4, 5, 6), lambda coup: len(coup.player) + len(coup.banker), ("player_cards", "banker_cards")),
+    "cards": Fact((4, 5, 6), lambda coup: len(coup.player) + len(coup.banker)),
     "player_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8),
     "banker_natural": Fact(_YES_NO, lambda coup: coup.banker_two >= 8),
-    "natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 or coup.banker_two >= 8, _NATURALS),
-    "both_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 and coup.banker_two >= 8, _NATURALS),
+    "natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 or coup.banker_two >= 8),
+    "both_natural": Fact(_YES_NO, lambda coup: coup.player_two >= 8 and coup.banker_two >= 8),
     "player_two": Fact(_TOTAL, lambda coup: coup.player_two),
     "banker_two": Fact(_TOTAL, lambda coup: coup.banker_two),
     "player_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.player_third_value)),
     "banker_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.banker_third_value)),
-    "margin": Fact(_TOTAL, _margin, _TOTALS),
+    "margin": Fact(_TOTAL, _margin),
     "player_pair": Fact(_PAIR, lambda coup: coup.player_pair.value, apart=_by_rank),
     "banker_pair": Fact(_PAIR, lambda coup: coup.banker_pair.value, apart=_by_rank),
-    "pairs": Fact((0, 1, 2), _pairs, _PAIRS, _by_rank),
-    "perfect_pairs": Fact((0, 1, 2), _perfect_pairs, _PAIRS, _by_rank),
-    "points": Fact(tuple(range(19)), lambda coup: sum(_totals(coup)), _TOTALS),
+    "pairs": Fact((0, 1, 2), _pairs, apart=_by_rank),
+    "perfect_pairs": Fact((0, 1, 2), _perfect_pairs, apart=_by_rank),
+    "points": Fact(tuple(range(19)), lambda coup: sum(_totals(coup))),
     "same_pair": Fact(_YES_NO, _same_pair, apart=_by_rank),
-    "player_first_rank": Fact(_RANK, lambda coup: _rank(coup.player[0]), apart=_by_rank),
-    "player_second_rank": Fact(_RANK, lambda coup: _rank(coup.player[1]), apart=_by_rank),
-    "banker_first_rank": Fact(_RANK, lambda coup: _rank(coup.banker[0]), apart=_by_rank),
-    "banker_second_rank": Fact(_RANK, lambda coup: _rank(coup.banker[1]), apart=_by_rank),
+    "player_first_rank": Fact(RANKS, lambda coup: rank_value(coup.player[0]), apart=_by_rank),
+    "player_second_rank": Fact(RANKS, lambda coup: rank_value(coup.player[1]), apart=_by_rank),
+    "banker_first_rank": Fact(RANKS, lambda coup: rank_value(coup.banker[0]), apart=_by_rank),
+    "banker_second_rank": Fact(RANKS, lambda coup: rank_value(coup.banker[1]), apart=_by_rank),
     "nines_in_four": Fact(tuple(range(5)), lambda coup: sum(card.value == 9 for card in _first_four(coup))),
     "nine_suits_in_four": Fact(tuple(range(5)), _nine_suits, apart=_suit_of_a_nine),
     "diamond_nines_in_four": Fact(tuple(range(5)), _diamond_nines, apart=_suit_of_a_nine),
@@ -127,7 +126,6 @@ FACTS: dict[str, Fact] = {
     "sevens": Fact(
         tuple(range(7)),
         lambda coup: sum(card.value == 7 for card in (*coup.player, *coup.banker)),
-        ("sevens_in_four", "player_third", "banker_third"),
     ),
 }
 

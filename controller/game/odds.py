@@ -9,17 +9,16 @@ from fractions import Fraction
 from math import perm
 
 from controller.game.cards import DECK, Card
-from controller.game.facts import CARD_FACTS, Facts, Value
-from controller.game.odds_cards import card_ways
-from controller.game.odds_values import course_ways, grouped
+from controller.game.facts import Facts
+from controller.game.kinds import Kinds, summed
+from controller.game.odds_cards import Counted, card_ways
+from controller.game.odds_values import ways_by_course
+from controller.game.reachable import course_rows, every_course
 from controller.game.shoe import Inventory, ShoeEmpty
-from controller.game.starts import plain
-from controller.game.wagers import Result, Wager, resolve_by
+from controller.game.starts import Question
+from controller.game.wagers import Wager, resolve_kinds
 
 MOST_DECKS = 12
-
-_ENDS = ("player_total", "banker_total", "player_cards", "banker_cards", "player_natural", "banker_natural")
-"""How a course ends. Most wagers ask for no more, and there are few ends: they are gathered once for all of them."""
 
 Chance = tuple[Facts, int]
 """The facts of one coup of a kind, and the ways of that kind."""
@@ -31,8 +30,7 @@ class Chances:
 
     left: Mapping[Card, int]
     _courses: list[int] | None = None
-    _ends: list[Chance] | None = None
-    _known: dict[frozenset[str], list[Chance]] = field(default_factory=dict)
+    _known: dict[Question, tuple[Kinds, list[int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, decks: int, without: Iterable[Card] = ()) -> "Chances":
@@ -55,40 +53,34 @@ class Chances:
 
     def by(self, names: frozenset[str]) -> list[Chance]:
         """For each combination of values that the named facts can have: an example, and its ways, all above zero."""
-        if names not in self._known:
-            self._known[names] = _merged(self._kinds(names), sorted(names))
-        return self._known[names]
+        asked = Question(names)
+        counted, found = self._counted(asked), []
+        for row, ways in counted.ways.items():
+            facts = Facts(counted.coup(row))
+            facts.update(zip((*asked.cards, *asked.others), row, strict=True))
+            found.append((facts, ways))
+        return found
 
-    def _kinds(self, names: frozenset[str]) -> Iterable[Chance]:
-        if names & CARD_FACTS:
-            return card_ways(self.left, names)
-        asked = plain(names)
-        if asked.issubset(_ENDS):
-            if self._ends is None:
-                self._ends = self._grouped(_ENDS)
-            return self._ends
-        return self._grouped(sorted(asked))
+    def kinds(self, question: Question) -> tuple[Kinds, list[int]]:
+        """The same as a table of kinds, and the ways of each."""
+        if question not in self._known:
+            ways = self._counted(question).ways
+            self._known[question] = Kinds((*question.cards, *question.others), list(ways)), list(ways.values())
+        return self._known[question]
 
-    def _grouped(self, names: Iterable[str]) -> list[Chance]:
+    def _counted(self, question: Question) -> Counted:
+        if question.cards:
+            return card_ways(self.left, question)
         if self._courses is None:
             counts = [0] * 10
             for card, number in self.left.items():
                 counts[card.value] += number
-            self._courses = course_ways(counts)
-        return [(Facts(course.example()), ways) for course, ways in grouped(self._courses, tuple(names))]
-
-
-def _merged(kinds: Iterable[Chance], names: list[str]) -> list[Chance]:
-    first: dict[tuple[Value, ...], Facts] = {}
-    sums: dict[tuple[Value, ...], int] = {}
-    for facts, ways in kinds:
-        key = tuple([facts[name] for name in names])
-        if key in sums:
-            sums[key] += ways
-        else:
-            sums[key] = ways
-            first[key] = facts
-    return [(first[key], ways) for key, ways in sums.items()]
+            self._courses = ways_by_course(counts)
+        found = Counted()
+        for course, (row, ways) in enumerate(zip(course_rows(question.others), self._courses, strict=True)):
+            if ways:
+                found.add(row, ways, every_course()[course], course)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +127,13 @@ class Odds:
 
 def odds(wager: Wager, chances: Chances) -> Odds:
     """The exact odds of a wager on what this shoe can deal."""
-    tiers = [0] * len(wager.tiers)
-    push = lose = 0
-    for facts, ways in chances.by(wager.names()):
-        result, tier = resolve_by(wager, facts)
-        if tier is not None:
-            tiers[tier - 1] += ways
-        elif result is Result.PUSH:
-            push += ways
-        else:
-            lose += ways
+    kinds, ways = chances.kinds(wager.question())
+    winning, pushing = resolve_kinds(wager, kinds)
+    tiers = tuple(summed(ways, some) for some in winning)
+    push = summed(ways, pushing)
+    lose = sum(ways) - sum(tiers) - push
     kept = 1 - wager.commission
-    return Odds(tuple(tiers), push, lose, tuple(tier.pays * kept for tier in wager.tiers))
+    return Odds(tiers, push, lose, tuple(tier.pays * kept for tier in wager.tiers))
 
 
 def outcomes(chances: Chances) -> dict[str, int]:

@@ -4,38 +4,55 @@ The first four cards are counted by class (`starts`): the cards of a class are a
 pairs of a class are perfect does not depend on what the other places hold. Then come the third cards, by value.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import perm
-from typing import NamedTuple
 
 from controller.game.cards import Card
 from controller.game.coup import Coup, Pair
-from controller.game.facts import INITIAL_FACTS, Facts, Value
-from controller.game.odds_values import PLAIN_OF_A_COURSE, course_numbers, grouped
-from controller.game.reachable import ONE_OF_EACH_VALUE
-from controller.game.starts import Start, Starts, TwoCards, plain, starts
+from controller.game.facts import INITIAL_FACTS, Value
+from controller.game.reachable import course_rows, courses_by_totals, every_course, third_sevens, with_sevens
+from controller.game.starts import Question, Start, Starts, TwoCards, starts
 
 CardsLeft = Mapping[Card, int]
 
 
-class CardKinds(NamedTuple):
-    """The facts of one coup of a kind, and the ordered six-card deals that are of it."""
-
-    facts: Facts
-    ways: int
+Row = tuple[Value, ...]
 
 
-def card_ways(left: CardsLeft, names: frozenset[str]) -> list[CardKinds]:
-    """Every kind that can happen, by the plain facts from which `names` follow; a kind may come in several parts."""
-    cards = sum(left.values())
-    found = starts(plain(names))
-    counting = _Counting([[left[card] for card in cards] for cards in found.classes])
-    if names <= INITIAL_FACTS:
-        return _initial(found.starts, counting, perm(cards - 4, 2))
-    tallies = _tallied(found, counting)
-    return list(_with_thirds(tallies, _values_left(left), sorted(plain(names) & PLAIN_OF_A_COURSE)))
+@dataclass(slots=True)
+class Counted:
+    """Kinds of coups by their row of values: the ways of each, all above zero, and one coup of it."""
+
+    ways: dict[Row, int] = field(default_factory=dict)
+    examples: dict[Row, tuple[Coup, int]] = field(default_factory=dict)
+
+    def add(self, row: Row, ways: int, four: Coup, course: int) -> None:
+        """`four` has the first four cards of an example, `course` the number of the course it takes."""
+        if row in self.ways:
+            self.ways[row] += ways
+        else:
+            self.ways[row] = ways
+            self.examples[row] = four, course
+
+    def coup(self, row: Row) -> Coup:
+        """An example."""
+        four, course = self.examples[row]
+        thirds = every_course()[course]
+        return Coup(four.player[:2] + thirds.player[2:], four.banker[:2] + thirds.banker[2:])
+
+
+def card_ways(left: CardsLeft, question: Question) -> Counted:
+    """Every kind that can happen, by the values of the asked facts of the cards and then of the others."""
+    number = sum(left.values())
+    found = starts(question)
+    counting = _Counting([[left[card] for card in alike] for alike in found.classes])
+    cards, others = question.cards, question.others
+    if question.names <= INITIAL_FACTS:
+        return _initial(found.starts, counting, perm(number - 4, 2), others)
+    sevens = cards.index("sevens") if "sevens" in cards else None
+    return _with_thirds(_tallied(found, counting), _values_left(left), sevens, list(course_rows(others)))
 
 
 def _values_left(left: CardsLeft) -> list[int]:
@@ -45,17 +62,20 @@ def _values_left(left: CardsLeft) -> list[int]:
     return counts
 
 
-def _initial(every: tuple[Start, ...], counting: "_Counting", rest: int) -> list[CardKinds]:
-    sums: dict[tuple[Value, ...], int] = {}
-    first: dict[tuple[Value, ...], Start] = {}
+def _initial(every: tuple[Start, ...], counting: "_Counting", rest: int, others: Sequence[str]) -> Counted:
+    """What the first four cards settle; any course that follows on them has the same values."""
+    sums: dict[Row, int] = {}
+    first: dict[Row, Start] = {}
     for start in every:
         sums[start.kind] = sums.get(start.kind, 0) + counting.ways(start)
         first.setdefault(start.kind, start)
-    return [
-        CardKinds(Facts(Coup(first[kind].player.cards, first[kind].banker.cards)), ways * rest)
-        for kind, ways in sums.items()
-        if ways
-    ]
+    rows, found = list(course_rows(others)), Counted()
+    for kind, ways in sums.items():
+        if ways:
+            four = Coup(first[kind].player.cards, first[kind].banker.cards)
+            course = courses_by_totals()[four.player_two, four.banker_two][0]
+            found.add((*kind[2:], *rows[course]), ways * rest, four, course)
+    return found
 
 
 @dataclass(slots=True)
@@ -92,46 +112,44 @@ class _Tally:
         raise AssertionError(f"{len(thirds)} third cards")
 
 
-def _tallied(found: Starts, counting: "_Counting") -> dict[tuple[Value, ...], _Tally]:
+def _tallied(found: Starts, counting: "_Counting") -> dict[Row, _Tally]:
     values = [cards[0].value for cards in found.classes]
-    tallies: dict[tuple[Value, ...], _Tally] = {}
+    sums: dict[tuple[Row, tuple[int, ...]], int] = {}
+    tallies: dict[Row, _Tally] = {}
     for start in found.starts:
         if ways := counting.ways(start):
-            player, banker = start.player, start.banker
-            if start.kind not in tallies:
-                tallies[start.kind] = _Tally(Coup(player.cards, banker.cards))
-            four = (values[player.first], values[player.second], values[banker.first], values[banker.second])
-            tallies[start.kind].add(four, ways)
+            (one, two, *_), (three, four, *_), kind = start
+            if kind not in tallies:
+                tallies[kind] = _Tally(Coup(start.player.cards, start.banker.cards))
+            key = kind, tuple(sorted((values[one], values[two], values[three], values[four])))
+            sums[key] = sums.get(key, 0) + ways
+    for (kind, of_four), ways in sums.items():
+        tallies[kind].add(of_four, ways)
     return tallies
 
 
-def _with_thirds(
-    tallies: Mapping[tuple[Value, ...], _Tally], counts: list[int], names: list[str]
-) -> Iterator[CardKinds]:
-    """Every kind that the initial facts and these facts of the course tell apart."""
-    cards = sum(counts)
-    courses_of: dict[tuple[Value, ...], list[int]] = {}
-    numbers = course_numbers()
-    for (_, _, *initial), tally in tallies.items():
-        ways = courses_of.setdefault(tuple(initial), [0] * len(numbers))
-        for number, thirds in _thirds(tally.coup.player_two, tally.coup.banker_two):
-            ways[number] = tally.with_thirds(thirds, counts) * perm(cards - 4 - len(thirds), 2 - len(thirds))
-    for of_initial, ways in courses_of.items():
-        for course, number in grouped(ways, names):
-            coup = tallies[course.player_two, course.banker_two, *of_initial].coup
-            for third in course.thirds:
-                coup = coup.dealt(ONE_OF_EACH_VALUE[third])
-            yield CardKinds(Facts(coup), number)
+def _with_thirds(tallies: Mapping[Row, _Tally], counts: list[int], sevens: int | None, rows: list[Row]) -> Counted:
+    """Every kind that the card facts and the course tell apart; `rows` are what each course settles."""
+    cards, found = sum(counts), Counted()
+    more = third_sevens()
+    for (player_two, banker_two, *of_cards), tally in tallies.items():
+        of_four = tuple(of_cards)
+        for course, thirds, rest in _thirds(player_two, banker_two, cards):
+            if ways := tally.with_thirds(thirds, counts) * rest:
+                found.add(with_sevens(of_four, sevens, more[course]) + rows[course], ways, tally.coup, course)
+    return found
 
 
 @cache
-def _thirds(player_two: int, banker_two: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The courses with these two-card totals: the number of each, and the values of its third cards as dealt."""
-    return [
-        (number, course.thirds)
-        for course, number in course_numbers().items()
-        if (course.player_two, course.banker_two) == (player_two, banker_two)
-    ]
+def _thirds(player_two: int, banker_two: int, cards: int) -> list[tuple[int, tuple[int, ...], int]]:
+    """The courses with these two-card totals: the number of each, the values of its third cards as dealt, and the
+    ways to deal the places that are left, so that all deals have six cards."""
+    found = []
+    for number in courses_by_totals()[player_two, banker_two]:
+        player, banker = every_course()[number]
+        thirds = tuple(card.value for card in (*player[2:], *banker[2:]))
+        found.append((number, thirds, perm(cards - 4 - len(thirds), 2 - len(thirds))))
+    return found
 
 
 class _Counting:

@@ -5,17 +5,13 @@ the first four are counted in what is left: for each pair of values that the thi
 pair of two-card totals, instead of one for each sequence of values.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
-from itertools import compress
 from math import perm
 from typing import NamedTuple
 
 from controller.game import tableau
-from controller.game.coup import Coup
-from controller.game.facts import Value
-from controller.game.reachable import ONE_OF_EACH_VALUE
+from controller.game.reachable import every_course
 
 _TENS = range(10)
 
@@ -27,19 +23,6 @@ class Course(NamedTuple):
     banker_two: int
     player_third: int | None
     banker_third: int | None
-
-    @property
-    def thirds(self) -> tuple[int, ...]:
-        """The values of the third cards, in the order dealt."""
-        return tuple(third for third in self[2:] if third is not None)
-
-    def example(self) -> Coup:
-        """A coup that takes this course, of clubs."""
-        worthless = ONE_OF_EACH_VALUE[0]
-        coup = Coup((ONE_OF_EACH_VALUE[self.player_two], worthless), (ONE_OF_EACH_VALUE[self.banker_two], worthless))
-        for third in self.thirds:
-            coup = coup.dealt(ONE_OF_EACH_VALUE[third])
-        return coup
 
 
 Thirds = tuple[int | None, int | None]
@@ -66,12 +49,6 @@ def courses() -> tuple[Course, ...]:
     return tuple(
         Course(player, banker, *thirds) for thirds, totals in _totals_by_thirds().items() for player, banker in totals
     )
-
-
-@cache
-def course_numbers() -> dict[Course, int]:
-    """Each course's place in `courses()`."""
-    return {course: number for number, course in enumerate(courses())}
 
 
 def course_ways(left: Sequence[int]) -> list[int]:
@@ -129,54 +106,17 @@ def _same(counts: Sequence[int], total: int) -> int:
     return 0 if total % 2 else counts[total // 2] + counts[total // 2 + 5]
 
 
-# The plain facts of a course
-
-_PLAIN = (
-    *("player_total", "banker_total", "player_cards", "banker_cards", "player_natural", "banker_natural"),
-    *("player_two", "banker_two", "player_third", "banker_third"),
-)
-
-
-PLAIN_OF_A_COURSE = frozenset(_PLAIN)
-"""The plain facts that follow from a course alone."""
-
-
-def _plain(course: Course) -> tuple[Value, ...]:
-    """The facts of `_PLAIN`, read without a coup: quick, since every course is asked."""
-    player, banker, player_third, banker_third = course
-    return (
-        (player + (player_third or 0)) % 10,
-        (banker + (banker_third or 0)) % 10,
-        2 if player_third is None else 3,
-        2 if banker_third is None else 3,
-        player >= 8,
-        banker >= 8,
-        player,
-        banker,
-        "none" if player_third is None else player_third,
-        "none" if banker_third is None else banker_third,
-    )
+def ways_by_course(left: Sequence[int]) -> list[int]:
+    """The same in the order of `every_course()`."""
+    ways = course_ways(left)
+    return [ways[number] for number in _places()]
 
 
 @cache
-def _columns() -> dict[str, tuple[Value, ...]]:
-    """For each plain fact its value in every course."""
-    return dict(zip(_PLAIN, zip(*map(_plain, courses()), strict=True), strict=True))
-
-
-class Group(NamedTuple):
-    """Courses that agree in the asked facts: one of them, and their number of ways."""
-
-    course: Course
-    ways: int
-
-
-def grouped(ways: Sequence[int], names: Sequence[str]) -> list[Group]:
-    """The courses that can happen, gathered by the values of these plain facts."""
-    columns, every = _columns(), courses()
-    keys = list(zip(*[columns[name] for name in names], strict=True))
-    sums: defaultdict[tuple[Value, ...], int] = defaultdict(int)
-    for key, number in zip(keys, ways, strict=True):
-        sums[key] += number
-    one_of = dict(compress(zip(keys, every, strict=True), ways))
-    return [Group(one_of[key], number) for key, number in sums.items() if number]
+def _places() -> tuple[int, ...]:
+    """For each of `every_course()` its place in `courses()`."""
+    places = {course: number for number, course in enumerate(courses())}
+    return tuple(
+        places[Course(coup.player_two, coup.banker_two, coup.player_third_value, coup.banker_third_value)]
+        for coup in every_course()
+    )

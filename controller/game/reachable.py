@@ -4,67 +4,122 @@ A coup without its cards is a course: both two-card totals and the values of bot
 the cards follow from it. A shoe of at least two decks is taken for granted: one deck has no perfect pair.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 from controller.game.cards import DECK
 from controller.game.coup import Coup
-from controller.game.facts import CARD_FACTS, Facts, Value
-from controller.game.starts import plain, starts
+from controller.game.facts import FACTS, INITIAL_FACTS, Facts, Value
+from controller.game.kinds import Kinds
+from controller.game.starts import PARTS, Question, TwoOf, number_of_starts, part_hands
 
 ONE_OF_EACH_VALUE = (DECK[9], *DECK[:9])
 """A card for each point value: `ONE_OF_EACH_VALUE[card.value]` counts the same as `card`."""
 _WORTHLESS = DECK[12]
 
+Example = tuple[tuple[TwoOf, TwoOf] | None, int]
+"""Both hands' first two cards where they matter, and the number of a course among `every_course()`."""
+
 
 def reachable(names: Iterable[str]) -> tuple[Facts, ...]:
     """Facts of coups that between them show every combination of values the named facts can have together."""
-    return _reachable(frozenset(names))
+    kinds, examples = _reachable(Question(frozenset(names)))
+    found = []
+    for row, example in zip(kinds.rows, examples, strict=True):
+        facts = Facts(_coup(example))
+        facts.update(zip(kinds.names, row, strict=True))
+        found.append(facts)
+    return tuple(found)
 
 
-@lru_cache(maxsize=64)
-def _reachable(names: frozenset[str]) -> tuple[Facts, ...]:
-    asked = sorted(names)
-    return _distinct(_by_cards(names) if CARD_FACTS & names else map(Facts, every_course()), asked)
+def reachable_kinds(question: Question) -> Kinds:
+    """The same as a table of kinds."""
+    return _reachable(question)[0]
 
 
-def _distinct(every: Iterable[Facts], names: Iterable[str]) -> tuple[Facts, ...]:
-    first: dict[tuple[Value, ...], Facts] = {}
-    for facts in every:
-        first.setdefault(tuple([facts[name] for name in names]), facts)
-    return tuple(first.values())
+def example_of(question: Question, number: int) -> Coup:
+    """A coup of a kind of `reachable_kinds`."""
+    return _coup(_reachable(question)[1][number])
 
 
-def _by_cards(names: frozenset[str]) -> Iterator[Facts]:
-    """A coup for each combination of the plain facts from which the named ones follow."""
-    asked = plain(names)
-    endings = _endings(tuple(sorted(asked - CARD_FACTS)))
-    kinds: set[tuple[Value, ...]] = set()
-    seen: set[tuple[tuple[Value, ...], tuple[Value, ...]]] = set()
-    for start in starts(asked).starts:
-        if start.kind in kinds:
-            continue
-        kinds.add(start.kind)
-        player_two, banker_two, *of_cards = start.kind
-        for values, course in endings[player_two, banker_two]:
-            key = (tuple(of_cards), values)
-            if key not in seen:
-                seen.add(key)
-                player, banker = start.player.cards + course.player[2:], start.banker.cards + course.banker[2:]
-                yield Facts(Coup(player, banker))
+def work(question: Question) -> int:
+    """How many starts and courses have to be looked through, at most, to know all that the asked facts tell apart.
+
+    Counted without looking: what is too much can be refused beforehand.
+    """
+    if not question.cards:
+        return len(every_course()) // 8  # a course that is only looked up is so much quicker
+    players, bankers = (Counter(hand.total for hand in hands) for hands in part_hands(question))
+    late = not question.names <= INITIAL_FACTS
+    rows = sum(
+        players[player] * bankers[banker] * (len(courses) if late else 1)
+        for (player, banker), courses in courses_by_totals().items()
+    )
+    return number_of_starts(question) + rows
 
 
-Ending = tuple[tuple[Value, ...], Coup]
+@lru_cache(maxsize=4)  # each may hold some megabytes
+def _reachable(question: Question) -> tuple[Kinds, list[Example]]:
+    first = _by_cards(question) if question.cards else _by_course(question.others)
+    return Kinds([*question.cards, *question.others], list(first)), list(first.values())
 
 
-def _endings(names: tuple[str, ...]) -> dict[tuple[Value, Value], list[Ending]]:
-    """For both two-card totals every course that follows on them, with what these facts are in it."""
-    found: dict[tuple[Value, Value], list[Ending]] = {}
-    for course in every_course():
-        facts = Facts(course)
-        ending = tuple([facts[name] for name in names]), course
-        found.setdefault((course.player_two, course.banker_two), []).append(ending)
+def _by_course(names: list[str]) -> dict[tuple[Value, ...], Example]:
+    first: dict[tuple[Value, ...], Example] = {}
+    for number, row in enumerate(course_rows(names)):
+        if row not in first:
+            first[row] = None, number
+    return first
+
+
+def _by_cards(question: Question) -> dict[tuple[Value, ...], Example]:
+    cards = question.cards
+    players, bankers = part_hands(question)
+    joined = [PARTS[name].joined for name in cards]
+    sevens = cards.index("sevens") if "sevens" in cards else None
+    endings = _endings(question.others, count_sevens=sevens is not None)
+    first: dict[tuple[Value, ...], Example] = {}
+    known: set[tuple[int, int, tuple[Value, ...]]] = set()
+    for player in players:
+        for banker in bankers:
+            parts = zip(joined, player.parts, banker.parts, strict=True)
+            of_four = tuple([join(one, other) for join, one, other in parts])
+            kind = player.total, banker.total, of_four
+            if kind in known:
+                continue
+            known.add(kind)
+            for more, of_course, course in endings[player.total, banker.total]:
+                row = with_sevens(of_four, sevens, more) + of_course
+                if row not in first:
+                    first[row] = (player.cards, banker.cards), course
+    return first
+
+
+def with_sevens(of_four: tuple[Value, ...], place: int | None, more: int) -> tuple[Value, ...]:
+    """The values of card facts with the sevens among the third cards added at the place where all are counted."""
+    if place is None or not more:
+        return of_four
+    return (*of_four[:place], int(of_four[place]) + more, *of_four[place + 1 :])
+
+
+Ending = tuple[int, tuple[Value, ...], int]
+"""Sevens among the third cards (0 when they are not counted), what the course settles, and the course's number."""
+
+
+def _endings(names: list[str], *, count_sevens: bool) -> dict[tuple[int, int], list[Ending]]:
+    """For both two-card totals the courses that follow on them, one for each difference that is asked for."""
+    rows = list(course_rows(names))
+    found: dict[tuple[int, int], list[Ending]] = {}
+    for totals, courses in courses_by_totals().items():
+        first: dict[tuple[int, tuple[Value, ...]], int] = {}
+        for number in courses:
+            first.setdefault((third_sevens()[number] if count_sevens else 0, rows[number]), number)
+        found[totals] = [(more, row, number) for (more, row), number in first.items()]
     return found
+
+
+# The courses
 
 
 @cache
@@ -81,3 +136,38 @@ def finished(coup: Coup) -> Iterator[Coup]:
         return
     for card in ONE_OF_EACH_VALUE:
         yield from finished(coup.dealt(card))
+
+
+@cache
+def courses_by_totals() -> dict[tuple[int, int], list[int]]:
+    """For both two-card totals the numbers of the courses that follow on them."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, course in enumerate(every_course()):
+        found.setdefault((course.player_two, course.banker_two), []).append(number)
+    return found
+
+
+def course_rows(names: Iterable[str]) -> Iterator[tuple[Value, ...]]:
+    """For each of `every_course()` the values of these facts, none of them about the cards."""
+    columns = [_course_column(name) for name in names]
+    return zip(*columns, strict=True) if columns else iter([()] * len(every_course()))
+
+
+@cache
+def _course_column(name: str) -> tuple[Value, ...]:
+    return tuple(map(FACTS[name].of, every_course()))
+
+
+@cache
+def third_sevens() -> tuple[int, ...]:
+    """For each of `every_course()` how many of its third cards are sevens."""
+    return tuple((course.player_third_value == 7) + (course.banker_third_value == 7) for course in every_course())
+
+
+def _coup(example: Example) -> Coup:
+    first_four, number = example
+    course = every_course()[number]
+    if first_four is None:
+        return course
+    player, banker = first_four
+    return Coup(player + course.player[2:], banker + course.banker[2:])

@@ -4,13 +4,35 @@ Cards that no asked fact tells apart are one class. A start is a class for each 
 of one class in a hand, where pairs are asked for, whether they are the same card twice (perfect) or not (mixed).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from controller.game.cards import DECK, Card
+from controller.game.cards import DECK, Card, Rank, Suit
 from controller.game.coup import Coup, Pair
-from controller.game.facts import FACTS, INITIAL_FACTS, ORDER_FACTS, PAIR_FACTS, Facts, Value
+from controller.game.facts import CARD_FACTS, FACTS, ORDER_FACTS, PAIR_FACTS, RANKS, Value, rank_value
+
+TwoOf = tuple[Card, Card]
+
+
+class Question(NamedTuple):
+    """What coups are told apart by: facts, and how finely those of a card's rank look.
+
+    `ranks` has for each of `RANKS` the first that is not told apart from it.
+    """
+
+    names: frozenset[str]
+    ranks: tuple[Value, ...] = RANKS
+
+    @property
+    def cards(self) -> list[str]:
+        """The facts of the cards, in order."""
+        return sorted(self.names & CARD_FACTS)
+
+    @property
+    def others(self) -> list[str]:
+        """The facts of value, in order."""
+        return sorted(self.names - CARD_FACTS)
 
 
 class TwoCards(NamedTuple):
@@ -23,11 +45,15 @@ class TwoCards(NamedTuple):
     second: int
     alike: Pair
     orders: int
-    cards: tuple[Card, Card]
+    cards: TwoOf
+
+    @property
+    def total(self) -> int:
+        return (self.cards[0].value + self.cards[1].value) % 10
 
 
 class Start(NamedTuple):
-    """Both hands, and what the start settles: `kind` is both two-card totals and the value of each asked fact."""
+    """Both hands, and what the start settles: `kind` is both two-card totals and the value of each asked card fact."""
 
     player: TwoCards
     banker: TwoCards
@@ -41,38 +67,146 @@ class Starts(NamedTuple):
     starts: tuple[Start, ...]
 
 
-def plain(names: frozenset[str]) -> frozenset[str]:
-    """The plainest facts from which the named ones follow."""
-    found: set[str] = set()
-    for name in names:
-        found |= plain(frozenset(FACTS[name].follows_from)) or {name}
-    return frozenset(found)
+# A fact of the first four cards, hand by hand
 
 
-@lru_cache(maxsize=8)  # each holds some megabytes
-def starts(names: frozenset[str]) -> Starts:
-    """Every start that the named plain facts can tell from another; those that are not initial are left aside."""
-    asked = sorted(names & INITIAL_FACTS)
-    classes = _classes(asked)
-    players, bankers = (
-        tuple(_hands(classes, bool(PAIR_FACTS & names), any(name.startswith(hand) for name in ORDER_FACTS & names)))
-        for hand in ("player", "banker")
+class Parts(NamedTuple):
+    """What of each hand's first two cards a fact needs to know, and the fact's value from both."""
+
+    player: Callable[[TwoOf], Any]
+    banker: Callable[[TwoOf], Any]
+    joined: Callable[[Any, Any], Value]
+
+
+def _of_both(part: Callable[[TwoOf], Any], joined: Callable[[Any, Any], Value]) -> Parts:
+    return Parts(part, part, joined)
+
+
+def _of_player(part: Callable[[TwoOf], Value]) -> Parts:
+    return Parts(part, _nothing, lambda player, _: player)
+
+
+def _of_banker(part: Callable[[TwoOf], Value]) -> Parts:
+    return Parts(_nothing, part, lambda _, banker: banker)
+
+
+def _nothing(_cards: TwoOf) -> None:
+    return None
+
+
+def _pair(cards: TwoOf) -> Pair:
+    return Coup(cards).player_pair
+
+
+def _rank_of_pair(cards: TwoOf) -> Rank | None:
+    return cards[0].rank if cards[0].rank is cards[1].rank else None
+
+
+def _counted(counts: Callable[[Card], bool]) -> Parts:
+    return _of_both(lambda cards: counts(cards[0]) + counts(cards[1]), lambda player, banker: player + banker)
+
+
+def _suits_of_nines(cards: TwoOf) -> frozenset[Suit]:
+    return frozenset(card.suit for card in cards if card.rank is Rank.NINE)
+
+
+PARTS: dict[str, Parts] = {
+    "player_pair": _of_player(lambda cards: _pair(cards).value),
+    "banker_pair": _of_banker(lambda cards: _pair(cards).value),
+    "pairs": _of_both(lambda cards: _pair(cards) is not Pair.NONE, lambda player, banker: player + banker),
+    "perfect_pairs": _of_both(lambda cards: _pair(cards) is Pair.PERFECT, lambda player, banker: player + banker),
+    "same_pair": _of_both(_rank_of_pair, lambda player, banker: player is not None and player is banker),
+    "player_first_rank": _of_player(lambda cards: rank_value(cards[0])),
+    "player_second_rank": _of_player(lambda cards: rank_value(cards[1])),
+    "banker_first_rank": _of_banker(lambda cards: rank_value(cards[0])),
+    "banker_second_rank": _of_banker(lambda cards: rank_value(cards[1])),
+    "nines_in_four": _counted(lambda card: card.value == 9),
+    "nine_suits_in_four": _of_both(_suits_of_nines, lambda player, banker: len(player | banker)),
+    "diamond_nines_in_four": _counted(lambda card: card.rank is Rank.NINE and card.suit is Suit.DIAMONDS),
+    "sevens_in_four": _counted(lambda card: card.value == 7),
+    "sevens": _counted(lambda card: card.value == 7),
+}
+"""The facts of the cards, as far as the first four settle them: of `sevens` those that are not third cards."""
+
+
+class PartHand(NamedTuple):
+    """A hand as far as some facts know it: its total, its part of each, and an example."""
+
+    total: int
+    parts: tuple[Any, ...]
+    cards: TwoOf
+
+
+def parts_of(name: str, asked: Question) -> Parts:
+    """How a fact of the cards comes about, its ranks no finer than they are asked for."""
+    parts = PARTS[name]
+    if name not in ORDER_FACTS:
+        return parts
+    seen_as = dict(zip(RANKS, asked.ranks, strict=True))
+    return Parts(
+        lambda cards: seen_as.get(parts.player(cards)), lambda cards: seen_as.get(parts.banker(cards)), parts.joined
     )
+
+
+def part_hands(question: Question) -> tuple[list[PartHand], list[PartHand]]:
+    """Player's and Banker's hands that the asked facts of the cards tell apart, with their parts of each in order."""
+    players, bankers = _both_hands(_classes(question), question.names)
+    asked = [parts_of(name, question) for name in question.cards]
+    return _parted(players, [part.player for part in asked]), _parted(bankers, [part.banker for part in asked])
+
+
+def _parted(hands: list[TwoCards], parts: list[Callable[[TwoOf], Any]]) -> list[PartHand]:
+    found: dict[tuple[Any, ...], PartHand] = {}
+    for hand in hands:
+        known = tuple([part(hand.cards) for part in parts])
+        found.setdefault((hand.total, known), PartHand(hand.total, known, hand.cards))
+    return list(found.values())
+
+
+def number_of_starts(question: Question) -> int:
+    """How many `starts(question)` would be, without making them."""
+    players, bankers = _both_hands(_classes(question), question.names)
+    return len(players) * len(bankers)
+
+
+# The starts
+
+
+@lru_cache(maxsize=2)  # each holds some megabytes
+def starts(question: Question) -> Starts:
+    """Every start that the asked facts can tell from another; those that are not of the cards are left aside."""
+    asked = [parts_of(name, question) for name in question.cards]
+    classes = _classes(question)
+    players, bankers = _both_hands(classes, question.names)
+    joined = [part.joined for part in asked]
+    of_bankers = [(banker, banker.total, [part.banker(banker.cards) for part in asked]) for banker in bankers]
     found: list[Start] = []
     for player in players:
-        for banker in bankers:
-            facts = Facts(Coup(player.cards, banker.cards))
-            kind = (facts["player_two"], facts["banker_two"], *[facts[name] for name in asked])
-            found.append(Start(player, banker, kind))
+        of_player, total = [part.player(player.cards) for part in asked], player.total
+        for banker, banker_total, of_banker in of_bankers:
+            values = [join(one, other) for join, one, other in zip(joined, of_player, of_banker, strict=True)]
+            found.append(Start(player, banker, (total, banker_total, *values)))
     return Starts(classes, tuple(found))
 
 
-def _classes(asked: list[str]) -> tuple[tuple[Card, ...], ...]:
-    tell = [FACTS[name].apart for name in asked]
+def _classes(question: Question) -> tuple[tuple[Card, ...], ...]:
+    tell = [FACTS[name].apart for name in question.cards if name not in ORDER_FACTS]
+    if question.names & ORDER_FACTS:
+        seen_as = dict(zip(RANKS, question.ranks, strict=True))
+        tell.append(lambda card: seen_as[rank_value(card)])
     classes: dict[tuple[object, ...], list[Card]] = {}
     for card in DECK:
         classes.setdefault((card.value, *[apart(card) for apart in tell if apart]), []).append(card)
     return tuple(tuple(cards) for cards in classes.values())
+
+
+def _both_hands(classes: tuple[tuple[Card, ...], ...], names: frozenset[str]) -> tuple[list[TwoCards], list[TwoCards]]:
+    """Player's hands and Banker's."""
+    pairs, orders = bool(PAIR_FACTS & names), ORDER_FACTS & names
+    players, bankers = (
+        list(_hands(classes, pairs, any(name.startswith(hand) for name in orders))) for hand in ("player", "banker")
+    )
+    return players, bankers
 
 
 def _hands(classes: tuple[tuple[Card, ...], ...], pairs: bool, order: bool) -> Iterator[TwoCards]:

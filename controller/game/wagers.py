@@ -9,9 +9,12 @@ from typing import NamedTuple
 from controller.game.coup import Coup
 from controller.game.facts import FACTS as FACTS
 from controller.game.facts import INITIAL_FACTS as INITIAL_FACTS
+from controller.game.facts import ORDER_FACTS, RANKS
 from controller.game.facts import Facts as Facts
 from controller.game.facts import Value as Value
-from controller.game.reachable import reachable
+from controller.game.kinds import Kinds, first_of
+from controller.game.reachable import example_of, reachable_kinds
+from controller.game.starts import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,15 @@ class Wager:
         """The facts it looks at."""
         return self.pushes.names().union(*(tier.wins.names() for tier in self.tiers))
 
+    def question(self) -> Question:
+        """What it tells coups apart by."""
+        conditions = [self.pushes, *(tier.wins for tier in self.tiers)]
+        facts = {fact for condition in conditions for each in condition.any_of for fact in each.facts}
+        asked = {allowed for name, allowed in facts if name in ORDER_FACTS}
+        first: dict[frozenset[frozenset[Value]], Value] = {}
+        ranks = [first.setdefault(frozenset(each for each in asked if rank in each), rank) for rank in RANKS]
+        return Question(frozenset(name for name, _ in facts), tuple(ranks))
+
 
 class Collect(Enum):
     """Commission is taken at each win, or kept on a ledger per seat until the seat leaves or the shoe ends."""
@@ -168,15 +180,44 @@ def resolve_by(wager: Wager, facts: Facts) -> Resolution:
     return _PUSHED if wager.pushes.holds_for(facts) else _LOST
 
 
+# Of all kinds of coups at once
+
+
+def meeting(condition: Condition, kinds: Kinds) -> int:
+    """The kinds that meet a condition; every fact it asks for is among theirs."""
+    found = 0
+    for each in condition.any_of:
+        some = kinds.every
+        for name, allowed in each.facts:
+            some &= kinds.having(name, allowed)
+        found |= some
+    return found
+
+
+def resolve_kinds(wager: Wager, kinds: Kinds) -> tuple[list[int], int]:
+    """The kinds for which each tier pays, and those that push; the others lose."""
+    left, tiers = kinds.every, []
+    for tier in wager.tiers:
+        tiers.append(left & meeting(tier.wins, kinds))
+        left ^= tiers[-1]
+    return tiers, left & meeting(wager.pushes, kinds)
+
+
 def overlap(wager: Wager) -> Coup | None:
     """An example of a coup that can be dealt and both wins and pushes; None when there is none."""
     winning = [each for tier in wager.tiers for each in tier.wins.any_of]
-    if all(_disjoint(win, push) for win in winning for push in wager.pushes.any_of):
+    pushing = wager.pushes.any_of
+    if len(winning) * len(pushing) <= _FEW and all(_disjoint(win, push) for win in winning for push in pushing):
         return None
-    for facts in reachable(wager.names()):
-        if wager.pushes.holds_for(facts) and any(tier.wins.holds_for(facts) for tier in wager.tiers):
-            return facts.coup
-    return None
+    question = wager.question()
+    kinds, both = reachable_kinds(question), 0
+    for tier in wager.tiers:
+        both |= meeting(tier.wins, kinds)
+    both &= meeting(wager.pushes, kinds)
+    return example_of(question, first_of(both)) if both else None
+
+
+_FEW = 1000
 
 
 def _disjoint(one: AllOf, other: AllOf) -> bool:
@@ -185,15 +226,15 @@ def _disjoint(one: AllOf, other: AllOf) -> bool:
     return any(allowed.isdisjoint(theirs[name]) for name, allowed in one.facts if name in theirs)
 
 
-def impossible(condition: Condition) -> bool:
-    """Whether no coup that can be dealt meets the condition."""
-    return not any(condition.holds_for(facts) for facts in reachable(condition.names()))
+def impossible(condition: Condition, within: Wager | None = None) -> bool:
+    """Whether no coup that can be dealt meets the condition; the conditions of one wager share one look."""
+    return not meeting(condition, reachable_kinds((within or Wager("", (), condition)).question()))
 
 
 def idle_tiers(wager: Wager) -> tuple[int, ...]:
     """The tiers, from 1, that never pay: no coup meets them, or tiers before them take every coup that does."""
-    paying = {resolve_by(wager, facts).tier for facts in reachable(wager.names())}
-    return tuple(number for number in range(1, len(wager.tiers) + 1) if number not in paying)
+    paying, _ = resolve_kinds(wager, reachable_kinds(wager.question()))
+    return tuple(number for number, some in enumerate(paying, 1) if not some)
 
 
 def odds_text(odds: Fraction) -> str:

@@ -44,9 +44,9 @@ def judged(document: Document, paytable: Paytable, decks: int, limits: Mapping[s
         found.warnings.append(Finding(START, "", f"odds were not compared: no catalogue in {escaped(str(CATALOGUE))}"))
     for wager in paytable.wagers:
         excused = accepted(document, wager.id)
-        exact = odds(wager, _chances(decks))
+        exact = _odds(wager, decks)
         errors = [*_favours(document, wager, exact, decks)]
-        warnings = [*_differs(document, wager)]
+        warnings = [*_differs(document, wager, decks)]
         if limits is not None and not errors:
             limit = limits.get(wager.id, Limit(1, LARGEST_STAKE))
             errors += gained(document, paytable, wager, exact, limit)
@@ -77,13 +77,19 @@ def _map(document: Document, wager: Wager) -> dict[str, object]:
 # The same wager in the catalogue: one that has the same chances, whatever its name and its words
 
 
-def _differs(document: Document, wager: Wager) -> Iterator[Reasoned]:
-    same = [each for each in _catalogue(_about(wager)) if _chances_of(each) == _chances_of(wager)]
+def _differs(document: Document, wager: Wager, decks: int) -> Iterator[Reasoned]:
+    winning, pushing = _chances_of(wager, decks)
+    same = [
+        each
+        for each in _catalogue(_about(wager))
+        if len(each.tiers) >= len(winning) and (each.pushes.any_of or not pushing)  # else its odds are not asked for
+        if _chances_of(each, decks) == (winning, pushing)
+    ]
     if not same:
         return
     tiers = _map(document, wager).get("tiers")
-    for place, (number, pays) in enumerate(_live_tiers(wager)):
-        known = sorted({_live_tiers(each)[place][1] for each in same})
+    for place, (number, pays) in enumerate(_live_tiers(wager, decks)):
+        known = sorted({_live_tiers(each, decks)[place][1] for each in same})
         if _far(pays, known):
             at: Keys = ("tiers", number - 1, "pays") if isinstance(tiers, list) else ("pays",)
             what = f"{odds_text(pays)}, and the catalogue pays {_listed(map(odds_text, known))} for the same"
@@ -121,18 +127,18 @@ def _paytables() -> tuple[Paytable, ...]:
 
 
 @cache
-def _odds(wager: Wager) -> Odds:
-    return odds(wager, _chances(USUAL_DECKS))
+def _odds(wager: Wager, decks: int) -> Odds:
+    return odds(wager, _chances(decks))
 
 
-def _chances_of(wager: Wager) -> tuple[list[int], int]:
-    """Ways of each tier that ever pays, from the rarest on, and ways to push, of the usual shoe."""
-    exact = _odds(wager)
+def _chances_of(wager: Wager, decks: int) -> tuple[list[int], int]:
+    """Ways of each tier that ever pays, from the rarest on, and ways to push."""
+    exact = _odds(wager, decks)
     return sorted(ways for ways in exact.tiers if ways), exact.push
 
 
-def _live_tiers(wager: Wager) -> list[tuple[int, Fraction]]:
+def _live_tiers(wager: Wager, decks: int) -> list[tuple[int, Fraction]]:
     """The tiers that ever pay, from the rarest on: the number of each from 1, and its odds."""
-    exact = _odds(wager)
+    exact = _odds(wager, decks)
     ranked = sorted((ways, number) for number, ways in enumerate(exact.tiers, 1) if ways)
     return [(number, wager.tiers[number - 1].pays) for _, number in ranked]

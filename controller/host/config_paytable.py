@@ -18,6 +18,8 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, JsonValue
 
 from controller.game.facts import ORDER_FACTS
+from controller.game.reachable import work
+from controller.game.starts import Question
 from controller.game.wagers import (
     INITIAL_FACTS,
     NEVER,
@@ -45,6 +47,7 @@ FORMAT = "punto-paytable 1"
 MOST_WAGERS = 100
 _MOST_TIERS = 32
 _MOST_RANKS = 2  # the kinds of coups to look through multiply by 13 with each
+_MOST_WORK = 120_000  # starts and courses, of all wagers of a file: some tenths of a second
 _UNUSUAL_ODDS = 1000
 _UNUSUAL_COMMISSION = Fraction(1, 4)
 
@@ -125,15 +128,44 @@ def _contradictions(document: Document) -> list[Finding]:
     wagers = document.at("wagers")
     if not isinstance(wagers, dict):
         return []
+    allowance = _Allowance()
     return [
         document.finding(("wagers", wager_id, *keys), text)
         for wager_id, wager in wagers.items()
         if isinstance(wager, dict) and ("wagers", wager_id) not in document.broken
-        for keys, text in _contradiction(document, wager_id, wager)
+        for keys, text in _contradiction(document, wager_id, wager, allowance)
     ]
 
 
-def _contradiction(document: Document, wager_id: str, wager: dict[str, Plain]) -> Iterator[tuple[Keys, str]]:
+class _Allowance:
+    """What the wagers of one file may take to look through, counted before anything is looked at."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_WORK
+        self._asked: set[Question] = set()
+
+    def trouble(self, question: Question) -> str | None:
+        """What to say where it is used up; a question that was asked before costs nothing."""
+        if question in self._asked:
+            return None
+        self._asked.add(question)
+        self._left -= work(question)
+        if self._left >= 0:
+            return None
+        cards = ", ".join(question.cards)
+        return f"too many kinds of coups to look through ({cards}); {_ASK_LESS}"
+
+    @property
+    def used_up(self) -> bool:
+        return self._left < 0
+
+
+_ASK_LESS = "write fewer facts of the cards together, or put this wager into another paytable"
+
+
+def _contradiction(
+    document: Document, wager_id: str, wager: dict[str, Plain], allowance: _Allowance
+) -> Iterator[tuple[Keys, str]]:
     tiers = wager.get("tiers")
     if "tiers" in wager and ("wins" in wager or "pays" in wager):
         yield ("tiers",), "a wager has 'wins' and 'pays', or 'tiers', not both"
@@ -159,6 +191,11 @@ def _contradiction(document: Document, wager_id: str, wager: dict[str, Plain]) -
     )
     if len(ranks := sorted(readable.names() & ORDER_FACTS)) > _MOST_RANKS:
         yield (), f"{', '.join(ranks)}: at most {_MOST_RANKS} of these in one wager"
+        return
+    if allowance.used_up:  # told at the wager that did it
+        return
+    if too_much := allowance.trouble(readable.question()):
+        yield (), too_much
         return
     if example := overlap(readable):
         yield ("pushes",), f"a coup that both wins and pushes: {example}; make 'wins' or 'pushes' narrower"
@@ -192,12 +229,12 @@ def _reasoned(document: Document, wager: Wager, here: Keys) -> Iterator[Reasoned
     for number, tier in enumerate(wager.tiers, 1):
         at = (*here, "tiers", number - 1) if document.at(*here, "tiers") else here
         if number in idle:
-            never = impossible(tier.wins)
+            never = impossible(tier.wins, wager)
             why = "no coup that can be dealt meets it" if never else "the tiers before it take every coup it would win"
             yield reasoned(document, (*at, "wins"), "never-pays", f"never pays: {why}")
         if tier.pays > _UNUSUAL_ODDS:
             yield reasoned(document, (*at, "pays"), "odds-unusual", f"odds above {_UNUSUAL_ODDS}:1 are unusual")
-    if wager.pushes.any_of and impossible(wager.pushes):
+    if wager.pushes.any_of and impossible(wager.pushes, wager):
         why = "never pushes: no coup that can be dealt meets it"
         yield reasoned(document, (*here, "pushes"), "never-pushes", why)
     if wager.commission > _UNUSUAL_COMMISSION:

@@ -12,9 +12,9 @@ from controller.game.facts import CARD_FACTS, FACTS, INITIAL_FACTS, SINGLE_CARD_
 from controller.game.odds import Chances, Odds, odds, outcomes
 from controller.game.odds_cards import card_ways
 from controller.game.odds_values import course_ways, courses
-from controller.game.reachable import every_course, reachable
+from controller.game.reachable import every_course, reachable, work
 from controller.game.shoe import ForeignCard, ShoeEmpty
-from controller.game.starts import plain
+from controller.game.starts import PARTS, Question
 from controller.game.wagers import NEVER, Condition, Tier, Wager
 
 EIGHT = Chances.of(8)
@@ -108,12 +108,12 @@ def test_every_course_has_the_ways_that_dealing_every_sequence_of_values_gives(c
     assert quick == slow_course_ways(counts)
 
 
-def test_there_are_3394_courses_and_each_has_its_example():
+def test_there_are_3394_courses_and_each_is_the_course_of_a_coup():
     assert len(set(courses())) == len(every_course()) == 3394
-    for course in courses():
-        coup = course.example()
-        assert coup.complete
-        assert course == (coup.player_two, coup.banker_two, coup.player_third_value, coup.banker_third_value)
+    assert all(coup.complete for coup in every_course())
+    assert set(courses()) == {
+        (coup.player_two, coup.banker_two, coup.player_third_value, coup.banker_third_value) for coup in every_course()
+    }
 
 
 @pytest.mark.parametrize("names", [{"winner", "cards"}, {"player_two", "points"}, {"banker_third"}, BY_VALUE])
@@ -121,8 +121,11 @@ def test_the_two_ways_of_counting_agree_on_facts_of_value(names):
     """The count by classes of cards knows nothing of courses."""
     names = sorted(names)
     found = Counter()
-    for facts, ways in card_ways(EIGHT.left, frozenset(names)):
-        found[tuple(facts[name] for name in names)] += ways
+    counted = card_ways(EIGHT.left, Question(frozenset(names)))
+    for row, ways in counted.ways.items():
+        facts = Facts(counted.coup(row))
+        assert row == tuple(facts[name] for name in names)
+        found[row] += ways
     assert found == by_kind(EIGHT, names)
 
 
@@ -198,15 +201,25 @@ def test_a_shoe_of_five_cards_deals_no_coup():
     assert sum(outcomes(Chances.of(1, DECK[:46])).values()) == 720
 
 
-# The facts follow from plainer ones, as they say
+@pytest.mark.parametrize("name", sorted(PARTS))
+def test_what_each_hand_adds_to_a_fact_makes_the_fact(name):
+    parts = PARTS[name]
+    for facts in reachable({name, "player_pair", "banker_pair", "nines_in_four", "cards"}):
+        player, banker = facts.coup
+        made = parts.joined(parts.player(player[:2]), parts.banker(banker[:2]))
+        if name == "sevens":
+            made += sum(card.value == 7 for card in (*player[2:], *banker[2:]))
+        assert facts[name] == made == FACTS[name].of(facts.coup)
 
 
-@pytest.mark.parametrize("name", [name for name in FACTS if FACTS[name].follows_from])
-def test_a_fact_follows_from_the_plainer_ones_it_names(name):
-    plainer = sorted(plain(frozenset({name})))
-    settled = {}
-    for facts in reachable({name, *plainer}):
-        assert settled.setdefault(tuple(facts[each] for each in plainer), facts[name]) == facts[name]
+def test_ranks_that_a_wager_does_not_tell_apart_count_as_one():
+    asked = wager_on(Condition.of({"player_first_rank": 7, "winner": "tie"})).question()
+    assert len(set(asked.ranks)) == 2
+    assert work(asked) < work(Question(asked.names))
+
+
+def wager_on(wins):
+    return Wager("w", (Tier(wins, Fraction(1)),))
 
 
 def test_facts_of_single_cards_are_initial_but_for_the_sevens_of_the_whole_coup():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.cli import main
 from controller.game.shoe import BurnBy, BurnRule, CutCard
 from controller.game.wagers import Condition, Paytable, Rounding, RoundMode, RoundOf, Settles
 from controller.host.config import (
@@ -592,3 +593,32 @@ def test_a_table_with_any_bytes_in_it_loads_or_is_refused(raw: bytes, at: int, l
         mistakes = errors.mistakes
     assert mistakes
     assert all(mistake.isascii() and mistake.replace("\n", "").isprintable() for mistake in mistakes)
+
+
+# Work (fault 69)
+
+
+def test_a_wager_with_too_many_kinds_of_coups_is_refused_before_they_are_looked_at() -> None:
+    text = """format: punto-paytable 1
+name: H
+wagers:
+  player: {wins: {winner: player}, pays: 1:1}
+  heavy: {wins: {player_pair: mixed, pairs: 1, nine_suits_in_four: 2, banker_first_rank: [A, K], player_first_rank: 3,
+    sevens: 2, player_third: 4}, pays: 3:1}
+"""
+    with pytest.raises(ConfigErrors) as refused:
+        load_paytable_text(text, "h.yaml")
+    (said,) = refused.value.mistakes
+    assert said.startswith("h.yaml:5:10: wagers.heavy: too many kinds of coups to look through (banker_first_rank, ")
+    assert "write fewer facts of the cards together, or put this wager into another paytable" in said
+
+
+def test_check_prints_a_hundred_mistakes_and_how_many_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "many.yaml"
+    path.write_text("format: punto-paytable 1\nname: H\nwagers:\n" + "".join(f"  w{n}: x\n" for n in range(150)))
+    path.chmod(0o644)
+    assert main(["check", str(path)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert sum("many.yaml:" in line for line in said) == 100
+    assert said[-1].startswith("punto check: ")
+    assert said[-1].endswith(" more; correct these first")
