@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -87,18 +87,22 @@ def _run(options: RunOptions) -> None:
     rules = file.rules
     with ExitStack() as closing:
         path = options.journal or default_journal_path(rules.table)
+        manager = ServiceManager(os.environ)
+        around = Surroundings(watchdog=manager)
+        control = None
+        if not os.path.lexists(
+            path
+        ):  # a start that is refused leaves no new journal, so what may refuse it comes first
+            control = _control(closing, options, rules)
+            around = _with_ports_open(closing, around, file)
         journal = Journal.look(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
         state = _looked_at(journal, rules)
-        control = ControlServer(options.control or default_control_path(rules.table))
-        closing.callback(control.close)
+        control = control or _control(closing, options, rules)
         trace = TraceFile(options.trace) if options.trace else None
         if trace:
             closing.callback(trace.close)
-        manager = ServiceManager(os.environ)
-        loop = begun(
-            closing, Surroundings(watchdog=manager), file, journal, state, control, trace.write if trace else None
-        )
+        loop = begun(closing, around, file, journal, state, control, trace.write if trace else None)
         with _signals() as (wake, stopped):
             loop.wake_on(wake)
             phase = loop.state.phase.value
@@ -106,6 +110,24 @@ def _run(options: RunOptions) -> None:
             manager.ready()
             loop.run(stopped)
             manager.stopping()
+
+
+def _control(closing: ExitStack, options: RunOptions, rules: HouseRules) -> ControlServer:
+    control = ControlServer(options.control or default_control_path(rules.table))
+    closing.callback(control.close)
+    return control
+
+
+def _with_ports_open(closing: ExitStack, around: Surroundings, file: TableFile) -> Surroundings:
+    """Surroundings in which the table's ports are open already; nothing is sent. Raises WireRefused."""
+    now_ms = around.clock()
+    ports: dict[str, Wire] = {}
+    for device in (file.shoe, file.display):
+        if device.port is not None:
+            wire = ports[device.port] = around.wire(device.port, device.baud)
+            wire.open(now_ms)
+            closing.callback(wire.close)
+    return replace(around, wire=lambda url, baud: ports.pop(url, None) or around.wire(url, baud))
 
 
 def _looked_at(journal: Journal, rules: HouseRules) -> TableState:
@@ -178,7 +200,8 @@ def _opened(around: Surroundings, url: str, baud: int, in_play: bool, now_ms: in
     """The port, open; one that cannot be opened keeps trying when a shoe is in play. Raises WireRefused otherwise."""
     wire = around.wire(url, baud)
     try:
-        wire.open(now_ms)
+        if not wire.is_up:
+            wire.open(now_ms)
     except WireRefused as why:
         if not in_play:
             raise

@@ -26,6 +26,17 @@ def refused(rig: Rig, *words: object) -> str:
     return ended.complaint
 
 
+def nothing_new(rig: Rig) -> bool:
+    """A refused start leaves neither journal nor head nor key, nor a control socket."""
+    left = [
+        rig.journal,
+        *rig.journal.parent.glob(f"{rig.journal.name}*"),
+        *rig.journal.parent.rglob("*.key"),
+        rig.control,
+    ]
+    return not any(each.exists() for each in left)
+
+
 @pytest.fixture
 def rig(begin: Begin) -> Rig:
     return begin()
@@ -40,12 +51,14 @@ def test_a_port_that_is_not_there(rig: Rig, port: str) -> None:
     said = refused(rig, port, missing)
     assert str(missing) in said
     assert not rig.control.exists()
+    assert nothing_new(rig)
 
 
 @pytest.mark.parametrize("port", ["--shoe-port", "--display-port"])
 @pytest.mark.parametrize("where", ["socket://127.0.0.1:1", "socket://127.0.0.1:0", "telnet://x", "socket://nowhere"])
 def test_an_address_where_nobody_listens(rig: Rig, port: str, where: str) -> None:
     assert where in refused(rig, port, where)
+    assert nothing_new(rig)
 
 
 def test_a_port_that_is_no_port(rig: Rig) -> None:
@@ -53,6 +66,7 @@ def test_a_port_that_is_no_port(rig: Rig) -> None:
     file.write_text("text")
     assert str(file) in refused(rig, "--shoe-port", file)
     assert str(rig.folder) in refused(rig, "--shoe-port", rig.folder)
+    assert nothing_new(rig)
 
 
 def test_a_port_that_another_table_has(begin: Begin) -> None:
@@ -60,12 +74,14 @@ def test_a_port_that_another_table_has(begin: Begin) -> None:
     rig = begin().start()
     said = refused(rig, "--journal", rig.folder / "other", "--control", rig.folder / "other.control")
     assert str(rig.folder / "shoe") in said
+    assert not (rig.folder / "other").exists()
     assert rig.state()["phase"] == "no-shoe"
 
 
 def test_the_same_port_for_shoe_and_screen(rig: Rig) -> None:
     """Fault 6, the clumsy way."""
     assert rig.shoe.url in refused(rig, "--display-port", rig.shoe.url)
+    assert nothing_new(rig)
 
 
 @pytest.fixture
@@ -96,6 +112,7 @@ def test_a_port_that_is_forbidden(rig: Rig, public_folder: Path) -> None:
     ended = Program(rig.folder, *line, before=become_nobody).wait()
     assert ended.code == 2
     assert shoe in ended.complaint
+    assert {each.name for each in public_folder.iterdir() if each.suffix != ".yaml"} == set()
 
 
 # Journals.
