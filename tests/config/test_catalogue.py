@@ -19,11 +19,12 @@ from controller.game.odds import Chances, odds
 from controller.game.settlement import Bet, settle
 from controller.game.wagers import Collect, odds_text
 from controller.host.config import load_paytable
+from tests.config.test_shipped import PAYTABLES as SHIPPED
 
 pytestmark = pytest.mark.untraced
 
 ROOT = Path(__file__).parents[2]
-PAYTABLES = {path.stem: load_paytable(path) for path in sorted((ROOT / "config/paytables").glob("*.yaml"))}
+PAYTABLES = {name: load_paytable(ROOT / "config/paytables" / f"{name}.yaml") for name in SHIPPED}
 KNOWN = json.loads((ROOT / "tests/vectors/catalogue.json").read_text())
 EVERY = [(file, wager) for file, paytable in PAYTABLES.items() for wager in paytable.wagers]
 CHANCES = {decks: Chances.of(decks) for decks in range(1, 13)}

@@ -12,10 +12,11 @@ from controller.host.config import check
 from controller.host.config_file import source
 from controller.host.config_schema import SCHEMAS, schema_text
 from controller.host.yaml_strict import parse
+from tests.config.test_shipped import FILES as SHIPPED_FILES
 from tools import schema_program
 
 CONFIG = Path(__file__).parents[2] / "config"
-FILES = [path for kind in ("tables", "paytables") for path in sorted((CONFIG / kind).glob("*.yaml"))]
+FILES = SHIPPED_FILES
 HEAD = "format: punto-paytable 1\nname: A name\nwagers:\n"
 
 
