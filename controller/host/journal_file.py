@@ -136,7 +136,7 @@ def check_is_journal(name: str) -> bool:
         raise JournalRefused(f"{shown(name)} is a database of another program: name another file")
     version = int.from_bytes(header[60:64], "big")
     if version != FORMAT:
-        other = "update punto" if version > FORMAT else "read it with the punto that wrote it, and begin another here"
+        other = "update punto" if version > FORMAT else "move it away, or name another one with --journal"
         raise JournalRefused(f"journal {shown(name)} has format {version}, this program reads {FORMAT}: {other}")
     return True
 
