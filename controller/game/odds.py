@@ -3,15 +3,17 @@
 All figures are whole numbers and fractions. The house edge counts commission at its exact rate, before any rounding.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import compress
 from math import perm
 
 from controller.game.cards import DECK, Card
 from controller.game.facts import Facts
 from controller.game.kinds import Kinds, summed
-from controller.game.odds_cards import Counted, card_ways
+from controller.game.odds_cards import Counted, Row, card_ways
 from controller.game.odds_values import ways_by_course
 from controller.game.reachable import course_rows, every_course
 from controller.game.shoe import Inventory, ShoeEmpty
@@ -76,11 +78,13 @@ class Chances:
             for card, number in self.left.items():
                 counts[card.value] += number
             self._courses = ways_by_course(counts)
-        found = Counted()
-        for course, (row, ways) in enumerate(zip(course_rows(question.others), self._courses, strict=True)):
-            if ways:
-                found.add(row, ways, every_course()[course], course)
-        return found
+        rows, courses = list(course_rows(question.others)), every_course()
+        sums: defaultdict[Row, int] = defaultdict(int)
+        for row, ways in zip(rows, self._courses, strict=True):
+            sums[row] += ways
+        dealt = compress(range(len(rows)), self._courses)
+        examples = {rows[course]: (courses[course], course) for course in dealt}
+        return Counted({row: ways for row, ways in sums.items() if ways}, examples)
 
 
 @dataclass(frozen=True, slots=True)
