@@ -89,19 +89,17 @@ def _run(options: RunOptions) -> None:
         path = options.journal or default_journal_path(rules.table)
         manager = ServiceManager(os.environ)
         around = Surroundings(watchdog=manager)
+        trace = TraceFile(options.trace) if options.trace else None
+        if trace:
+            closing.callback(trace.close)
         control = None
-        if not os.path.lexists(
-            path
-        ):  # a start that is refused leaves no new journal, so what may refuse it comes first
+        if not os.path.lexists(path):  # what may refuse a start comes before a new journal, so that none is left
             control = _control(closing, options, rules)
             around = _with_ports_open(closing, around, file)
         journal = Journal.look(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
         state = _looked_at(journal, rules)
         control = control or _control(closing, options, rules)
-        trace = TraceFile(options.trace) if options.trace else None
-        if trace:
-            closing.callback(trace.close)
         loop = begun(closing, around, file, journal, state, control, trace.write if trace else None)
         with _signals() as (wake, stopped):
             loop.wake_on(wake)
