@@ -285,6 +285,8 @@ def changed_values(path: Path, table: str, part: int, parts: int) -> tuple[int, 
         where = " AND ".join(f"{name} IS ?" for name in names)
         for at, name in enumerate(names):
             for other in islice(other_values(values[at]), (part + at) % parts, None, parts):
+                if other is values[at]:  # NULL already
+                    continue
                 as_stored = other.encode("utf-8", "surrogateescape") if isinstance(other, str) else other
                 put = "CAST(? AS TEXT)" if isinstance(other, str) else "?"
                 try:
