@@ -20,9 +20,9 @@ def become_nobody() -> None:
 def disk_that_fills() -> None:
     """Nothing can be written while the file named by FULL is there; a number in it is how many writes still fit."""
     flag = Path(os.environ[FULL])
-    write = Journal.append
+    write = Journal.write
 
-    def append(journal: Journal, *arguments: object, **options: object) -> list[int]:
+    def write_if_it_fits(journal: Journal, *arguments: object, **options: object) -> list[int]:
         if flag.exists():
             left = int(flag.read_text() or "0")
             if left <= 0:
@@ -30,7 +30,7 @@ def disk_that_fills() -> None:
             flag.write_text(str(left - 1))
         return write(journal, *arguments, **options)  # type: ignore[arg-type]
 
-    Journal.append = append  # type: ignore[method-assign]
+    Journal.write = write_if_it_fits  # type: ignore[method-assign]
 
 
 def forget_a_guard() -> None:
