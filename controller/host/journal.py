@@ -36,6 +36,9 @@ from controller.table.state import TableState
 
 __all__ = ["DiskTrouble", "Journal", "JournalBusy", "JournalRefused"]
 
+COMMITS_A_CHECKPOINT = 250
+"""About so many make the 1000 pages of log after which SQLite would do it by itself."""
+
 _INSERTS = tuple(
     f"INSERT INTO {table} VALUES ({','.join('?' * columns)})"
     for table, columns in (("events", 7), ("starts", 9), ("shoes", 6), ("cards", 8), ("coups", 17), ("bets", 15))
@@ -72,7 +75,7 @@ class Journal:
         self._key = opened.key
         self._head = opened.head
         self._final: DiskTrouble | None = DiskTrouble(opened.trouble, final=True) if opened.trouble else None
-        self._last_input = self._last_event = 0
+        self._last_input = self._last_event = self._commits = 0
         self._trace = TraceRing()
         self._link = Link(b"", b"")
         self._tables = Tabulator(self._simulated)
@@ -315,6 +318,19 @@ class Journal:
             raise self._disk_trouble(error) from error
         finally:
             self._roll_back()
+        self._commits += 1
+        if self._commits % COMMITS_A_CHECKPOINT == 0:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Bring what is in the log into the file. SQLite's own would say nothing of a failed fsync and try it again.
+
+        What was written stands, in the log, on the disk: so trouble that is final is told with the next record.
+        """
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        except sqlite3.Error as error:
+            self._disk_trouble(error)
 
     def _roll_back(self) -> None:
         """Leave no half transaction behind; SQLite has often rolled back by itself after trouble."""

@@ -203,7 +203,12 @@ def connect_to_write(name: str) -> sqlite3.Connection:
         f"{Path(name).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=_LOCKED_WAIT_S
     )
     try:
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 4194304"):
+        for setting in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "journal_size_limit = 4194304",
+            "wal_autocheckpoint = 0",
+        ):
             connection.execute(f"PRAGMA {setting}").fetchall()
         for setting, wanted in (("journal_mode", "wal"), ("synchronous", 2)):
             (found,) = connection.execute(f"PRAGMA {setting}").fetchone()

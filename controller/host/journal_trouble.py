@@ -14,9 +14,20 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "look at its folder"),
     sqlite3.SQLITE_BUSY: (_BUSY, "close what has it open"),
     sqlite3.SQLITE_LOCKED: (_BUSY, "close what has it open"),
+    **dict.fromkeys(
+        (
+            *(sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_TRUNCATE),
+            *(sqlite3.SQLITE_IOERR_FSTAT, sqlite3.SQLITE_IOERR_ACCESS, sqlite3.SQLITE_IOERR_LOCK),
+            *(sqlite3.SQLITE_IOERR_UNLOCK, sqlite3.SQLITE_IOERR_RDLOCK, sqlite3.SQLITE_IOERR_SHMOPEN),
+            *(sqlite3.SQLITE_IOERR_SHMMAP, sqlite3.SQLITE_IOERR_SHMLOCK),
+        ),
+        ("the disk refused", "check the disk (read-only, a quota, a cable)"),
+    ),
 }
+"""What an order may try again: no write was reported as done that was not. A disk that was remounted read-only, or one
+over its quota, is SQLITE_IOERR_WRITE."""
 _FINAL = {
-    sqlite3.SQLITE_IOERR: ("the disk failed", "check the disk, then start again"),
+    sqlite3.SQLITE_IOERR: ("the disk failed", "check the disk, then start again"),  # above all a failed fsync
     sqlite3.SQLITE_CORRUPT: ("the file is damaged", "keep it, restore a copy or begin another journal"),
     sqlite3.SQLITE_NOTADB: ("the file is damaged", "keep it, restore a copy or begin another journal"),
 }

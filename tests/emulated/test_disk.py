@@ -292,23 +292,50 @@ def test_a_slow_disk_slows_the_dealing_and_is_said_once(begin: Begin, traced: Tr
     rig.verifies()
 
 
-def test_a_read_only_disk_holds_the_table(begin: Begin, traced: Trace) -> None:
-    """Fault 59, as the kernel says it once a disk was remounted."""
+@pytest.mark.parametrize("error", ["EROFS", "EDQUOT", "EIO"])
+def test_a_disk_that_takes_nothing_for_a_while_is_resumed_by_order(begin: Begin, traced: Trace, error: str) -> None:
+    """Fault 59, as the kernel says it once a disk was remounted: no write was reported as done that was not."""
     rig = begin().start()
     rig.begins_shoe()
     assert rig.stop().code == 0
-    program = traced(rig, "pwrite64:error=EROFS:when=60+")
+    program = traced(rig, f"pwrite64:error={error}:when=20..32", at=rig.journal.with_name("journal-wal"))
     for number in range(60):
         if rig.state()["held"]:
             break
         rig.ask("bet", seat=1 + number % 7, wager="player", stake=10000)
     assert rig.state()["held"]["reason"] == "disk"
     rig.panel.shows(phase="held")
-    bets = rig.state()["bets"]
+    bets, last = rig.state()["bets"], rig.state()["seq"]
+    assert rig.refuses("resume") == "not-yet"
+    assert rig.state()["seq"] == last
+    until(lambda: rig.ask("resume")["ok"])
+    assert (rig.state()["phase"], rig.state()["bets"]) == ("betting", bets)
+    rig.bets(1, "banker", 10000)
     program.ends()
     rig.launch()
     rig.ready()
-    assert rig.state()["bets"] == bets
+    assert len(rig.state()["bets"]) == len(bets) + 1
+    rig.verifies()
+
+
+def test_a_failed_fsync_of_the_file_that_the_log_goes_into_stops_all_writing(begin: Begin, traced: Trace) -> None:
+    """Fault 56: SQLite by itself would say nothing of it and try again. What was told of before stands in the log."""
+    rig = begin().start()
+    rig.begins_shoe()
+    assert rig.stop().code == 0
+    program = traced(rig, "fdatasync,fsync:error=EIO", at=rig.journal)
+    for _ in range(400):
+        if rig.state()["held"]:
+            break
+        rig.ask("open-bets")
+    state = rig.state()
+    assert state["held"]["reason"] == "disk"
+    assert "start again" in state["held"]["text"]
+    assert rig.refuses("resume") == "not-yet"
+    program.ends()
+    rig.launch()
+    rig.ready()
+    assert rig.state()["seq"] >= state["seq"]
     rig.verifies()
 
 

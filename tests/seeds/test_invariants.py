@@ -8,7 +8,7 @@ import pytest
 
 from controller.host import live_table, loop, startup
 from controller.host.control import Request
-from controller.host.journal import Journal
+from controller.host.journal import Journal, NextRecord
 from controller.host.live_table import LiveTable
 from controller.table import dealing, layout, voiding
 from controller.table.events import (
@@ -190,12 +190,12 @@ def asked_twice_done_twice(patch: Patch) -> None:
 
 def an_answered_order_is_not_written(patch: Patch) -> None:
     """Answers are given from memory and the row does not say whose order it was."""
-    true = Journal.append
+    true = Journal.record_of
 
-    def doctored(self: Journal, happened: Input, raw: bytes, events: Sequence[Event], **more: Any) -> list[int]:
+    def doctored(self: Journal, happened: Input, raw: bytes, events: Sequence[Event], **more: Any) -> NextRecord:
         return true(self, happened, raw, events, **(more | {"order_id": None, "answer": None}))
 
-    patch.setattr(Journal, "append", doctored)
+    patch.setattr(Journal, "record_of", doctored)
 
 
 def a_hold_ends_by_itself(patch: Patch) -> None:
