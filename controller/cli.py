@@ -83,20 +83,20 @@ def _verb(
 def _add_run(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     run = _verb(verbs, "run", "run a table until it is stopped", "punto run config/tables/example.yaml", _run)
     run.add_argument("table", type=Path, metavar="TABLE.yaml")
-    run.add_argument("--shoe-port", metavar="URL", help="instead of the file's shoe port")
-    run.add_argument("--display-port", metavar="URL", help="instead of the file's display port")
-    run.add_argument("--journal", type=Path, metavar="FILE", help="default: $XDG_STATE_HOME/punto/ID.journal")
-    run.add_argument("--control", type=Path, metavar="PATH", help="default: $XDG_RUNTIME_DIR/punto/ID.control")
-    run.add_argument("--trace", type=Path, metavar="FILE", help="append every frame on the wires to FILE")
+    run.add_argument("--shoe-port", type=_text, metavar="URL", help="instead of the file's shoe port")
+    run.add_argument("--display-port", type=_text, metavar="URL", help="instead of the file's display port")
+    run.add_argument("--journal", type=_path, metavar="FILE", help="default: $XDG_STATE_HOME/punto/ID.journal")
+    run.add_argument("--control", type=_path, metavar="PATH", help="default: $XDG_RUNTIME_DIR/punto/ID.control")
+    run.add_argument("--trace", type=_path, metavar="FILE", help="append every frame on the wires to FILE")
 
 
 def _add_ctl(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     does = "ask a running table, or order something"
     ctl = _verb(verbs, "ctl", does, "punto ctl --table bac-07 bet 3 banker 10000", _ctl)
-    ctl.add_argument("--table", metavar="ID", help="the table's id (its default control path)")
-    ctl.add_argument("--control", type=Path, metavar="PATH", help="the control path that `ready` named")
+    ctl.add_argument("--table", type=_text, metavar="ID", help="the table's id (its default control path)")
+    ctl.add_argument("--control", type=_path, metavar="PATH", help="the control path that `ready` named")
     ctl.add_argument("--json", action="store_true", help="print the whole answer as JSON")
-    ctl.add_argument("--id", help="name the order: asked again with the same id it is not carried out again")
+    ctl.add_argument("--id", type=_text, help="name the order: the same id again is not carried out again")
     orders = ctl.add_subparsers(dest="order", metavar="VERB", required=True)
     from controller.ctl import add_orders
 
@@ -113,7 +113,7 @@ def _add_others(verbs: "Verbs[argparse.ArgumentParser]") -> None:
         'echo \'{"shoe": ["TS","7C","4C","8H","2D"]}\' | punto deal --paytable config/paytables/commission-5.yaml',
         _deal,
     )
-    deal.add_argument("--paytable", type=Path, required=True, metavar="FILE")
+    deal.add_argument("--paytable", type=_path, required=True, metavar="FILE")
     deal.add_argument("--decks", type=_whole(1, 12), default=8, metavar="N", help="1 to 12, default 8")
     _add_odds(verbs)
     _add_simulate(verbs)
@@ -134,7 +134,7 @@ def _add_odds(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     odds.add_argument("--wager", metavar="ID", help="this one only")
     odds.add_argument("--json", action="store_true", help="print one JSON object, fractions as text")
     odds.add_argument("--without", default="", metavar="CARDS", help="cards that are gone, as AS,KD: for laboratories")
-    odds.add_argument("--report", type=Path, metavar="FILE.html", help="write a page with plots")
+    odds.add_argument("--report", type=_path, metavar="FILE.html", help="write a page with plots")
 
 
 def _add_simulate(verbs: "Verbs[argparse.ArgumentParser]") -> None:
@@ -147,7 +147,7 @@ def _add_simulate(verbs: "Verbs[argparse.ArgumentParser]") -> None:
     simulate.add_argument("--jobs", type=_whole(1, 1024), default=1, metavar="J", help="processes, default 1")
     simulate.add_argument("--decks", type=_whole(1, 12), metavar="N", help="of a paytable's shoe, 1 to 12, default 8")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
-    simulate.add_argument("--report", type=Path, metavar="FILE.html", help="write a page with plots")
+    simulate.add_argument("--report", type=_path, metavar="FILE.html", help="write a page with plots")
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
@@ -159,6 +159,17 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def _text(text: str) -> str:
+    """Reads a text that is there: an empty one is a slip (a variable that nobody set), not "the default"."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty text names nothing")
+    return text
+
+
+def _path(text: str) -> Path:
+    return Path(_text(text))
 
 
 def _version(options: argparse.Namespace) -> int:
@@ -255,6 +266,8 @@ def _odds(options: argparse.Namespace) -> int:
     except Unanswerable as why:
         return _said(f"punto odds: {why}")
     if options.report is not None:
+        if refused := _why_no_page(options.report, options.file):
+            return _said(f"punto odds: {refused}")
         try:
             options.report.write_text(report(found), encoding="utf-8")
         except OSError as error:
@@ -266,11 +279,21 @@ def _odds(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _why_no_page(page: Path, asked_of: Path) -> str:
+    """Why a page must not be written here, in one line; empty when it may. No YAML file is a page."""
+    from controller.host.files_asked_for import why_not_written
+
+    why = "a YAML file" if page.suffix in (".yaml", ".yml") else why_not_written(page, [asked_of])
+    return f"--report {str(page)!a}: {why}: name another file, such as page.html" if why else ""
+
+
 def _simulate(options: argparse.Namespace) -> int:
     from controller.host.config_file import ConfigErrors
     from controller.lab.simulate_file import DecksGiven
     from controller.lab.simulate_verb import Asked, ReportRefused, carry_out
 
+    if options.report is not None and (refused := _why_no_page(options.report, options.file)):
+        return _said(f"punto simulate: {refused}")
     asked = {name: getattr(options, name) for name in ("coups", "seed", "jobs", "decks", "json", "report")}
     try:
         return DONE if carry_out(Asked(options.file, **asked)) else WRONG

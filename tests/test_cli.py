@@ -48,6 +48,9 @@ def dealt(folder: Path, *lines: object, **options: Any) -> list[dict[str, Any]]:
         ["check"],
         ["deal", "--paytable", "x", "--decks", "eight"],
         ["--vers"],
+        ["run", "t.yaml", "--shoe-port", ""],
+        ["run", "t.yaml", "--journal", ""],
+        ["ctl", "--table", "x", "--id", "", "confirm"],
     ],
 )
 def test_wrong_words_are_one_line_and_exit_code_2(tmp_path: Path, words: list[str]) -> None:
@@ -55,6 +58,22 @@ def test_wrong_words_are_one_line_and_exit_code_2(tmp_path: Path, words: list[st
     assert (ended.code, ended.out) == (2, "")
     assert ended.complaint.startswith("punto")
     assert "--help" in ended.complaint
+
+
+@pytest.mark.parametrize("verb", ["odds", "simulate"])
+def test_a_page_never_takes_the_place_of_a_file_that_is_read(tmp_path: Path, verb: str) -> None:
+    own = tmp_path / "own"
+    own.write_bytes((ROOT / "config/paytables/no-commission.yaml").read_bytes())
+    yaml, link = tmp_path / "other.yaml", tmp_path / "link.html"
+    link.symlink_to(own)
+    before = own.read_bytes()
+    words = [verb, str(own), *(["--coups", "10"] if verb == "simulate" else [])]
+    for page in (own, link, yaml, tmp_path):
+        ended = punto(tmp_path, *words, "--report", str(page))
+        assert (ended.code, ended.out) == (2, "")
+        assert "name another file" in ended.complaint
+    assert own.read_bytes() == before
+    assert not yaml.exists()
 
 
 @pytest.mark.parametrize("verb", ["run", "ctl", "check", "deal", "journal", "ports", "tableau"])

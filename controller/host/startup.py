@@ -17,6 +17,7 @@ from controller.host.config import TableFile, load_table
 from controller.host.config_file import ConfigErrors
 from controller.host.control import ControlRefused, ControlServer
 from controller.host.journal import DiskTrouble, Journal, JournalRefused
+from controller.host.journal_key import default_key_path, head_path
 from controller.host.lines import shown
 from controller.host.live_table import LiveTable
 from controller.host.loop import TableLoop, clock_ms
@@ -89,7 +90,7 @@ def _run(options: RunOptions) -> None:
         path = options.journal or default_journal_path(rules.table)
         manager = ServiceManager(os.environ)
         around = Surroundings(watchdog=manager)
-        trace = TraceFile(options.trace) if options.trace else None
+        trace = TraceFile(options.trace, _own_files(options, file, path)) if options.trace is not None else None
         if trace:
             closing.callback(trace.close)
         control = None
@@ -108,6 +109,14 @@ def _run(options: RunOptions) -> None:
             manager.ready()
             loop.run(stopped)
             manager.stopping()
+
+
+def _own_files(options: RunOptions, file: TableFile, journal: Path) -> list[Path]:
+    """What this table is read from and written to."""
+    key = file.journal_key or default_key_path(str(journal), file.rules.table)
+    beside = [journal.with_name(f"{journal.name}{end}") for end in ("-wal", "-shm", "-journal")]
+    read = [options.table_file, *(Path(source.path) for source in file.sources)]
+    return [*read, journal, *beside, key, head_path(key, str(journal))]
 
 
 def _control(closing: ExitStack, options: RunOptions, rules: HouseRules) -> ControlServer:

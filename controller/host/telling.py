@@ -2,9 +2,11 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from controller.host.files_asked_for import why_not_written
 from controller.table.events import (
     ControllerStarted,
     Event,
@@ -61,8 +63,10 @@ def _line(event: Event) -> str:
 class TraceFile:
     """Every frame on the wires, one JSON object a line: utc, at_ms, line, direction, hex, meaning, damaged."""
 
-    def __init__(self, path: Path) -> None:
-        """Append to `path`. Raises TraceRefused."""
+    def __init__(self, path: Path, ours: Iterable[Path] = ()) -> None:
+        """Append to `path`, which is none of `ours`. Raises TraceRefused."""
+        if why := why_not_written(path, ours):
+            raise TraceRefused(f"trace {str(path)!a}: {why}: name another file")
         try:
             self._file = path.open("a", encoding="ascii", buffering=1)
         except OSError as error:

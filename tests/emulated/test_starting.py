@@ -231,7 +231,33 @@ def test_a_control_socket_that_a_killed_program_left_is_replaced(begin: Begin) -
 
 
 def test_a_trace_that_cannot_be_written(rig: Rig) -> None:
-    assert "Is a directory" in refused(rig, "--trace", rig.folder)
+    assert "not a plain file" in refused(rig, "--trace", rig.folder)
+    assert nothing_new(rig)
+
+
+def test_a_trace_that_nobody_would_read(rig: Rig) -> None:
+    os.mkfifo(rig.folder / "pipe")
+    assert "not a plain file" in refused(rig, "--trace", rig.folder / "pipe")
+    assert "not a plain file" in refused(rig, "--trace", os.path.realpath(rig.shoe.url))
+
+
+def test_a_trace_never_goes_into_what_the_table_lives_by(begin: Begin) -> None:
+    rig = begin()
+    table, keys = Path(str(rig.words()[1])), rig.journal.parent / "keys"
+    assert "lives by this very file" in refused(rig, "--trace", rig.journal)
+    assert nothing_new(rig)
+    rig.start()
+    assert rig.stop().code == 0
+    own = [table, rig.journal, *keys.iterdir()]
+    assert len(own) == 4, own
+    link = rig.folder / "link"
+    own_bytes = [each.read_bytes() for each in own]
+    for each in (*own, rig.journal.with_name(f"{rig.journal.name}-wal")):
+        link.symlink_to(each)
+        assert "lives by this very file" in refused(rig, "--trace", each)
+        assert "lives by this very file" in refused(rig, "--trace", link)
+        link.unlink()
+    assert [each.read_bytes() for each in own] == own_bytes
 
 
 def test_a_table_file_that_is_not_there(rig: Rig) -> None:
