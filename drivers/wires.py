@@ -68,9 +68,14 @@ def list_ports() -> list[PortFound]:
 def _described() -> dict[str, str]:
     """What pyserial finds; it stumbles over a device that is just being plugged in or out (pyserial #774, #550)."""
     try:
-        return {port.device: port.description or "" for port in serial.tools.list_ports.comports()}
+        return {port.device: _known(port.description) for port in serial.tools.list_ports.comports()}
     except (TypeError, ValueError, OSError):
         return {}
+
+
+def _known(description: str | None) -> str:
+    """pyserial's word for nothing is "n/a"."""
+    return "" if description in (None, "n/a") else str(description)
 
 
 def _host_and_port(name: str, rest: str) -> tuple[str, int]:
