@@ -49,7 +49,8 @@ def judged(document: Document, paytable: Paytable, decks: int, limits: Mapping[s
         warnings = [*_differs(document, wager, decks)]
         if limits is not None and not errors:
             limit = limits.get(wager.id, Limit(1, LARGEST_STAKE))
-            errors += gained(document, paytable, wager, exact, limit)
+            for each in gained(document, paytable, wager, exact, limit):
+                (warnings if each.reason == "rounding-unknown" else errors).append(each)
         if limits is not None:
             warnings += lost(document, paytable, wager, limits.get(wager.id))
         found.errors.extend(each.finding for each in errors if each.reason not in excused)

@@ -10,6 +10,7 @@ from controller.host.yaml_strict import Document, Keys
 REASONS = {
     "favours-players": "the players win more of it than the house (an error)",
     "rounding-favours-players": "rounding makes it so at a stake that the table allows (an error)",
+    "rounding-unknown": "rounding so fine beside the odds that not every stake could be looked at",
     "never-pays": "a tier that no coup meets, or that earlier tiers leave nothing to",
     "never-pushes": "a push that no coup meets",
     "pays-nothing": "rounding leaves nothing of a win at the least stake that the table allows",
