@@ -190,7 +190,7 @@ def _is(got: object, wanted: object, event: Event) -> None:
 
 
 def stakes_are_conserved(truth: Truth) -> Watch:
-    """Every stake is taken back, given back or settled once, by the paytable; what is owed is what was told."""
+    """Every stake is taken back, given back or settled once, by the paytable; owed is what was told, and no shoe begins on it."""
     layout: dict[tuple[int, str], int] = {}
     owed: dict[int, int] = {}
     while True:
@@ -216,6 +216,8 @@ def stakes_are_conserved(truth: Truth) -> Watch:
                         case CommissionOwed():
                             owed[event.seat] = owed.get(event.seat, 0) + event.amount
                             _is(event.total, owed[event.seat], event)
+                        case ShoeBegun() if owed:
+                            raise Broken(f"a shoe begins while seats owe {owed}")
                         case CommissionCollected():
                             _is(event.amount, owed.pop(event.seat, 0), event)
                 on_table = {(bet.seat, bet.wager): bet.stake for bet in after.bets}

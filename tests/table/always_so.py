@@ -4,6 +4,8 @@ from controller.game.coup import deal_coup
 from controller.game.settlement import Bet, settle
 from controller.game.wagers import Settles
 from controller.table.events import (
+    CommissionCollected,
+    CommissionOwed,
     CoupConfirmed,
     CoupSettled,
     CoupVoided,
@@ -71,6 +73,7 @@ def check_step(before, what, after, events, ledger):
     _check_refusal(before, what, after, events)
     _check_hold(before, what, after, events)
     _check_counts(before, after, events)
+    _check_owed(before, after, events)
     for event in events:
         ledger.enter(event)
         if isinstance(event, CoupSettled):
@@ -86,6 +89,21 @@ def check_step(before, what, after, events, ledger):
     if not events:
         assert after == before._replace(**timers(after)), "what changes the table is said"
     _check_stakes(before, events)
+
+
+def _check_owed(before, after, events):
+    """Commission goes onto the ledger and off it by what is said, and no shoe begins while any is there."""
+    owed = dict(before.owed)
+    for event in events:
+        match event:
+            case CommissionOwed(seat, amount, total):
+                owed[seat] = owed.get(seat, 0) + amount
+                assert total == owed[seat]
+            case CommissionCollected(seat, amount):
+                assert amount == owed.pop(seat)
+            case ShoeBegun():
+                assert not owed, "no shoe begins while a seat owes"
+    assert tuple(sorted(owed.items())) == after.owed
 
 
 def _is_early(state, bet):
