@@ -84,7 +84,7 @@ class WagerMap(Map):
 
     wins: Facts | None = None
     pays: Odds | None = None
-    tiers: list[TierMap] | None = None
+    tiers: list[TierMap] | None = Field(None, min_length=1, max_length=_MOST_TIERS)
     pushes: Facts = NEVER
     commission: Percent = Fraction(0)
     rounding: RoundingMap | None = None
@@ -179,8 +179,6 @@ def _contradiction(
         for key in ("wins", "pays"):
             if not (key in wager or key in near or "tiers" in near or ("wagers", wager_id, key) in document.broken):
                 yield (key,), MISSING
-    elif isinstance(tiers, list) and not 1 <= len(tiers) <= _MOST_TIERS:
-        yield ("tiers",), f"{len(tiers)} tiers; write 1 to {_MOST_TIERS}"
     wins = (
         [each.get("wins") for each in tiers if isinstance(each, dict)]
         if isinstance(tiers, list)

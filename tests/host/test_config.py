@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -233,8 +234,12 @@ def test_every_recorded_paytable_loads() -> None:
         ("\n    pays:8:1", "x.yaml:5:5: wagers.tie: a blank is missing after pays: (pays:8:1)"),
         ("{wins: {winner: tie}}", "x.yaml:4:3: wagers.tie.pays: this key is missing"),
         ("{pays: 8:1}", "x.yaml:4:3: wagers.tie.wins: this key is missing"),
-        ("{wins: {winner: tie}, pays: 8:1, tiers: []}", "a wager has 'wins' and 'pays', or 'tiers', not both"),
-        ("{tiers: []}", "wagers.tie.tiers: 0 tiers; write 1 to 32"),
+        (
+            "{wins: {winner: tie}, pays: 8:1, tiers: [{wins: {winner: tie}, pays: 8:1}]}",
+            "a wager has 'wins' and 'pays', or 'tiers', not both",
+        ),
+        ("{tiers: []}", "wagers.tie.tiers: 0 tiers; write at least 1"),
+        (f"{{tiers: [{'{wins: {winner: tie}, pays: 8:1}, ' * 33}]}}", "wagers.tie.tiers: 33 tiers; write at most 32"),
         ("{tiers: [{pays: 8:1}]}", "wagers.tie.tiers.1.wins: this key is missing"),
         ("{wins: {}, pays: 8:1}", "wagers.tie.wins: facts are wanted, as {winner: tie}, not an empty map"),
         ("{wins: [], pays: 8:1}", "wagers.tie.wins: a list of 0 maps of facts; write 1 to 50"),
@@ -266,6 +271,28 @@ def test_a_wager_that_is_refused(wager: str, said: str) -> None:
     assert said in mistakes[0]
 
 
+OF_ANY_KIND = ["null", "[]", "{}", "[a, [b]]", "[{a: 1}]", "{a: [1]}", "true", "1.5", "9" * 30, "x" * 5000, "1:1", "x"]
+WAGER = "  tie: {wins: {winner: tie}, pushes: {total: 1}, pays: 8:1, commission: 5%, settles: coup, accept: [a-reason]"
+EVERY_WAGER_KEY = f"{WAGER}, rounding: {{of: payout, mode: down, to: 1}}}}\n"
+
+
+@pytest.mark.parametrize("value", OF_ANY_KIND)
+def test_no_kind_of_value_at_any_key_is_more_than_a_mistake(tmp_path: Path, value: str) -> None:
+    """Each scalar, list and map of a table and a paytable in turn; what is said is printable and one file's own."""
+    whole = {
+        "table.yaml": TABLE,
+        "pays.yaml": "format: punto-paytable 1\nname: x\ncommission: {collect: ledger}\nwagers:\n" + EVERY_WAGER_KEY,
+    }
+    for name, text in whole.items():
+        for match in re.finditer(
+            r"(?<=: )(?:\{.*\}|\[.*\]|[^{}\[\],\n]+)|(?<=: )[^{}\[\],\n]+(?=[,}])|(?<=\[)[^\]]+(?=\])", text
+        ):
+            path = written(tmp_path, paytable=whole["pays.yaml"])
+            (tmp_path / name).write_text(text[: match.start()] + value + text[match.end() :])
+            for mistake in check([path, tmp_path / "pays.yaml"]).mistakes:
+                assert mistake.startswith(str(tmp_path))
+
+
 def test_a_coup_that_both_wins_and_pushes_is_refused_with_an_example() -> None:
     line = "  ez: {wins: {winner: banker}, pushes: {banker_total: 7, banker_cards: 3}, pays: 1:1, comission: 5%}\n"
     overlap, misspelt = mistakes_of_paytable(HEAD + line)
@@ -286,7 +313,13 @@ def test_a_wager_id_that_is_refused(wager_id: str) -> None:
         ("format: punto-paytable 2\n", "this version reads punto-paytable 1, not punto-paytable 2"),
         ("name: x\n", "x.yaml:1:1: format: this key is missing; write format: punto-paytable 1"),
         ("fоrmat: punto-paytable 1\n", "x.yaml:1:1: f\\u{43e}rmat: unknown key; did you mean format"),
-        ("format: punto-paytable 1\nname: x\nwagers: {}\n", "wagers"),
+        ("format: [punto-paytable 1]\n", "x.yaml:1:9: format: this version reads punto-paytable 1, not a list"),
+        ("format: {punto-paytable: 1}\n", "x.yaml:1:9: format: this version reads punto-paytable 1, not a map"),
+        ("format: punto-paytable 1\nname: x\nwagers: {}\n", "x.yaml:3:9: wagers: 0 wagers; write at least 1"),
+        (
+            HEAD + "".join(f"  w{n}: {{wins: {{winner: tie}}, pays: 8:1}}\n" for n in range(101)),
+            "wagers: 101 wagers; write at most 100",
+        ),
         ("format: punto-paytable 1\nname: x\n", "x.yaml:1:1: wagers: this key is missing"),
     ],
 )
