@@ -74,6 +74,7 @@ def check_step(before, what, after, events, ledger):
     _check_hold(before, what, after, events)
     _check_counts(before, after, events)
     _check_owed(before, after, events)
+    _check_differential(after)
     for event in events:
         ledger.enter(event)
         if isinstance(event, CoupSettled):
@@ -89,6 +90,13 @@ def check_step(before, what, after, events, ledger):
     if not events:
         assert after == before._replace(**timers(after)), "what changes the table is said"
     _check_stakes(before, events)
+
+
+def _check_differential(after):
+    """Player and Banker never differ by more than the house allows, whoever bets or takes back."""
+    if after.rules.differential is not None:
+        player, banker = (sum(bet.stake for bet in after.bets if bet.wager == side) for side in ("player", "banker"))
+        assert abs(player - banker) <= after.rules.differential
 
 
 def _check_owed(before, after, events):
