@@ -631,18 +631,41 @@ def test_a_table_with_any_bytes_in_it_loads_or_is_refused(raw: bytes, at: int, l
 # Work (fault 69)
 
 
+@pytest.mark.parametrize(
+    "wagers",
+    [
+        ["nine_suits_in_four: 2-4, player_pair: perfect, winner: player"],
+        ["nine_suits_in_four: 2-4, winner: player", "nine_suits_in_four: 2-4, total: 9"],
+        ["nine_suits_in_four: 2-4, winner: player", "player_first_rank: 9, winner: banker, banker_pair: mixed"],
+        [
+            f"player_first_rank: 9, banker_second_rank: A, {fact}"
+            for fact in ("total: 9", "player_total: 8", "margin: 1", "banker_total: 3", "points: 9")
+        ],
+        ["player_pair: mixed, pairs: 1, nine_suits_in_four: 2, banker_first_rank: A, player_first_rank: 3, sevens: 2"],
+        [
+            f"{fact}: 1, player_first_rank: [A, 3], same_pair: false, diamond_nines_in_four: 1"
+            for fact in ("margin", "player_third", "points", "banker_third", "total")
+        ],
+    ],
+)
+def test_a_handful_of_wagers_may_ask_for_any_facts_together(wagers: list[str]) -> None:
+    lines = [f"  w{number}: {{wins: {{{facts}}}, pays: 1:1}}\n" for number, facts in enumerate(wagers)]
+    assert len(load_paytable_text(HEAD + "".join(lines)).wagers) == len(wagers)
+
+
 def test_a_wager_with_too_many_kinds_of_coups_is_refused_before_they_are_looked_at() -> None:
-    text = """format: punto-paytable 1
-name: H
-wagers:
-  player: {wins: {winner: player}, pays: 1:1}
-  heavy: {wins: {player_pair: mixed, pairs: 1, nine_suits_in_four: 2, banker_first_rank: [A, K], player_first_rank: 3,
-    sevens: 2, player_third: 4}, pays: 3:1}
-"""
+    """One asks for every rank of two cards, for itself; another like it is more than can be looked through."""
+    ranks = ["A", *range(2, 10), "T", "J", "Q", "K"]
+
+    def heavy(fact: str) -> str:
+        maps = [f"{{player_first_rank: {rank}, banker_first_rank: {rank}, sevens: 1, {fact}: 1}}" for rank in ranks]
+        return f"  {fact}: {{wins: [{', '.join(maps)}], pays: 3:1}}\n"
+
+    assert load_paytable_text(HEAD + heavy("margin"), "h.yaml")
     with pytest.raises(ConfigErrors) as refused:
-        load_paytable_text(text, "h.yaml")
+        load_paytable_text(HEAD + heavy("margin") + heavy("points") + heavy("total"), "h.yaml")
     (said,) = refused.value.mistakes
-    assert said.startswith("h.yaml:5:10: wagers.heavy: too many kinds of coups to look through (banker_first_rank, ")
+    assert said.startswith("h.yaml:5:11: wagers.points: too many kinds of coups to look through (banker_first_rank, ")
     assert "write fewer facts of the cards together, or put this wager into another paytable" in said
 
 
