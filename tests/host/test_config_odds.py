@@ -107,6 +107,11 @@ def test_a_reason_that_no_check_gives_is_told(told):
             "commission: 20.00 %, and the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]",
         ),
         (
+            "{wins: {winner: banker}, pushes: {winner: tie}, pays: 19:20, commission: 5%}",
+            "commission: 19:20 has 5.00 % in it already, and 5.00 % is taken again; "
+            "the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]",
+        ),
+        (
             "{tiers: [{wins: {winner: banker, banker_total: 6, banker_cards: 3}, pays: 20:1},"
             " {wins: {winner: banker, banker_total: 6}, pays: 120:1}]}",
             "tiers.2.pays: 120:1, and the catalogue pays 12:1 for the same [odds-differ]",
@@ -117,6 +122,18 @@ def test_a_reason_that_no_check_gives_is_told(told):
 def test_odds_far_from_the_catalogues_are_warned_of_whatever_the_name_and_the_words(told, wager, said):
     _, warnings = told(f"  it: {wager}\n")
     assert [warning.partition("wagers.it.")[2] for warning in warnings if "catalogue" in warning] == [said]
+
+
+@pytest.mark.parametrize("pays", ["19:20", "24:25", "1:1, commission: 5%", "1:1, commission: 4.5%", "191:200"])
+def test_a_commission_may_stand_in_the_odds(told, pays):
+    assert told(f"  it: {{wins: {{winner: banker}}, pushes: {{winner: tie}}, pays: {pays}}}\n") == ([], [])
+
+
+def test_odds_that_leave_much_less_than_the_catalogues_commission_does_are_warned_of(told):
+    _, warnings = told("  it: {wins: {winner: banker}, pushes: {winner: tie}, pays: 4:5}\n")
+    assert [warning.partition("wagers.it: ")[2] for warning in warnings] == [
+        "20.00 % less than 1:1, and the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]"
+    ]
 
 
 @pytest.mark.parametrize("odds", ["16:1", "18:1", "4:1", "10:1"])
