@@ -582,6 +582,28 @@ def test_what_is_unusual_is_warned_of(tmp_path: Path, old: str, new: str, said: 
     assert [warning for warning in warnings if said in warning], warnings
 
 
+def test_a_stake_that_cannot_be_paid_is_warned_of_unless_the_wager_accepts_it(tmp_path: Path) -> None:
+    ones = changed(
+        ("multiple: 100}\n  diff", "multiple: 3}\n  diff"), ("max: 1000", "max: 999"), ("min: 100", "min: 99")
+    )
+    (warning,) = load_table(written(tmp_path, ones)).warnings[-1:]
+    assert warning.endswith(
+        "limits.banker.multiple: a stake of 3 at 1:1 cannot be paid exactly; "
+        "write a multiple of 20, or another rounding in the paytable [not-payable]"
+    )
+    excused = MAIN.replace("commission: 5%", "commission: 5%, accept: [not-payable]")
+    assert load_table(written(tmp_path, ones, HEAD + excused)).warnings == ()
+
+
+def test_limits_within_which_nothing_can_be_paid_are_refused() -> None:
+    """19:20 pays of multiples of 20 alone; from 30 to 39 there is none."""
+    within = ("banker: {min: 100, max: 1000, multiple: 100}", "banker: {min: 30, max: 39}")
+    assert table_mistakes(within) == [
+        "t.yaml:10:11: limits.banker: no stake from 30 to 39 can be paid exactly; only multiples of 20 can: "
+        "write other limits, or another rounding"
+    ]
+
+
 def test_dead_tiers_are_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(
