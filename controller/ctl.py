@@ -17,7 +17,7 @@ PLAIN = {
     "close-bets": "no more bets",
     "confirm": "the settlement is done; the next coup's bets open",
     "reveal": "show the public the cards on the table (reveal: dealer)",
-    "start-shoe": "a new shoe is in place",
+    "start-shoe": "a new shoe is in place (refused while a seat owes commission: collect it)",
     "end-shoe": "end this shoe",
     "resume": "end a hold",
     "void": "the coup does not count; stakes go back",
@@ -38,7 +38,12 @@ def add_orders(orders: "Orders[argparse.ArgumentParser]") -> None:
     withdraw = orders.add_parser("withdraw", help="take a seat's stakes back, from one wager or from all")
     _positionals(withdraw, "seat")
     withdraw.add_argument("wager", nargs="?", metavar="WAGER")
-    _positionals(orders.add_parser("collect", help="a seat pays the commission it owes"), "seat")
+    _positionals(
+        orders.add_parser(
+            "collect", help="a seat pays the commission it owes: before it leaves, and before the next shoe starts"
+        ),
+        "seat",
+    )
     card = orders.add_parser("card", help="enter a card that is due and could not be read, or was lost (while held)")
     _positionals(card, "place", "card")
     card.add_argument("--reason", required=True, metavar="TEXT")
@@ -148,6 +153,7 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
             f"paid after four cards: seat {line['seat']} {line['wager']} {line['result']}, returned {line['returned']}"
             for line in state["initial_deal"]["lines"]
         ]
+    lines += [f"owes commission: seat {seat} {amount}" for seat, amount in state["owed"].items()]
     last = state["last"]
     if last:
         lines.append(

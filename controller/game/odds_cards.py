@@ -7,13 +7,14 @@ pairs of a class are perfect does not depend on what the other places hold. Then
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations_with_replacement
 from math import perm
 
 from controller.game.cards import Card
 from controller.game.coup import Coup, Pair
 from controller.game.facts import INITIAL_FACTS, Value
 from controller.game.reachable import course_rows, courses_by_totals, every_course, third_sevens, with_sevens
-from controller.game.starts import Question, Start, Starts, TwoCards, starts
+from controller.game.starts import Kind, Question, Starts, TwoCards, starts
 
 CardsLeft = Mapping[Card, int]
 
@@ -50,7 +51,7 @@ def card_ways(left: CardsLeft, question: Question) -> Counted:
     counting = _Counting([[left[card] for card in alike] for alike in found.classes])
     cards, others = question.cards, question.others
     if question.names <= INITIAL_FACTS:
-        return _initial(found.starts, counting, perm(number - 4, 2), others)
+        return _initial(found, counting, perm(number - 4, 2), others)
     sevens = cards.index("sevens") if "sevens" in cards else None
     return _with_thirds(_tallied(found, counting), _values_left(left), sevens, list(course_rows(others)))
 
@@ -62,19 +63,16 @@ def _values_left(left: CardsLeft) -> list[int]:
     return counts
 
 
-def _initial(every: tuple[Start, ...], counting: "_Counting", rest: int, others: Sequence[str]) -> Counted:
+def _initial(of: Starts, counting: "_Counting", rest: int, others: Sequence[str]) -> Counted:
     """What the first four cards settle; any course that follows on them has the same values."""
-    sums: dict[Row, int] = {}
-    first: dict[Row, Start] = {}
-    for start in every:
-        sums[start.kind] = sums.get(start.kind, 0) + counting.ways(start)
-        first.setdefault(start.kind, start)
+    sums, examples = _summed(of, counting)
+    ways = dict.fromkeys(examples, 0)
+    for key, some in sums.items():
+        ways[key >> _BITS] += some
     rows, found = list(course_rows(others)), Counted()
-    for kind, ways in sums.items():
-        if ways:
-            four = Coup(first[kind].player.cards, first[kind].banker.cards)
-            course = courses_by_totals()[four.player_two, four.banker_two][0]
-            found.add((*kind[2:], *rows[course]), ways * rest, four, course)
+    for number, four in examples.items():
+        course = courses_by_totals()[four.player_two, four.banker_two][0]
+        found.add(of.kinds[number][2] + rows[course], ways[number] * rest, four, course)
     return found
 
 
@@ -112,28 +110,90 @@ class _Tally:
         raise AssertionError(f"{len(thirds)} third cards")
 
 
-def _tallied(found: Starts, counting: "_Counting") -> dict[Row, _Tally]:
+def _tallied(found: Starts, counting: "_Counting") -> dict[Kind, _Tally]:
+    """The starts of each kind that has any ways."""
+    sums, examples = _summed(found, counting)
+    tallies = {number: _Tally(four) for number, four in examples.items()}
+    for key, ways in sums.items():
+        tallies[key >> _BITS].add(_held()[key & (1 << _BITS) - 1], ways)
+    return {found.kinds[number]: tally for number, tally in tallies.items()}
+
+
+def _summed(found: Starts, counting: "_Counting") -> tuple[dict[int, int], dict[int, Coup]]:
+    """Ways by the number of a kind and, in the lowest bits, of the four values; and an example of each kind.
+
+    Asked of every start, so the loop is as plain as can be.
+    """
     values = [cards[0].value for cards in found.classes]
-    sums: dict[tuple[Row, tuple[int, ...]], int] = {}
-    tallies: dict[Row, _Tally] = {}
-    for start in found.starts:
-        if ways := counting.ways(start):
-            (one, two, *_), (three, four, *_), kind = start
-            if kind not in tallies:
-                tallies[kind] = _Tally(Coup(start.player.cards, start.banker.cards))
-            key = kind, tuple(sorted((values[one], values[two], values[three], values[four])))
-            sums[key] = sums.get(key, 0) + ways
-    for (kind, of_four), ways in sums.items():
-        tallies[kind].add(of_four, ways)
-    return tallies
+    sums: dict[int, int] = {}
+    examples: dict[int, Coup] = {}
+    of_bankers = [_two_values(values, hand) for hand in found.bankers]
+    plain = [  # most of them: what they need, in plain numbers
+        (hand.first, hand.second, hand.first == hand.second, hand.orders, parts, held, hand.cards)
+        for hand, parts, held in zip(found.bankers, found.banker_parts, of_bankers, strict=True)
+        if hand.alike is Pair.NONE
+    ]
+    pairs = [
+        (hand, parts, held)
+        for hand, parts, held in zip(found.bankers, found.banker_parts, of_bankers, strict=True)
+        if hand.alike is not Pair.NONE
+    ]
+    for player, player_parts in zip(found.players, found.player_parts, strict=True):
+        numbers, held_with = found.numbers[player_parts], _four_values()[_two_values(values, player)]
+        if ways_of_player := counting.alone(player):
+            left = counting.left_after(player)
+            for first, second, same, orders, parts, held, cards in plain:
+                ways = left[first] * (left[second] - same)
+                if ways:
+                    kind = numbers[parts]
+                    key = kind << _BITS | held_with[held]
+                    sums[key] = sums.get(key, 0) + ways_of_player * orders * ways
+                    if kind not in examples:
+                        examples[kind] = Coup(player.cards, cards)
+        for banker, parts, held in pairs:
+            if ways := counting.ways(player, banker):
+                kind = numbers[parts]
+                key = kind << _BITS | held_with[held]
+                sums[key] = sums.get(key, 0) + ways
+                examples.setdefault(kind, Coup(player.cards, banker.cards))
+    return sums, examples
 
 
-def _with_thirds(tallies: Mapping[Row, _Tally], counts: list[int], sevens: int | None, rows: list[Row]) -> Counted:
+# Four values, whatever their order, as a number
+
+
+_BITS = 10
+"""There are 715 of them."""
+
+
+@cache
+def _held() -> list[tuple[int, ...]]:
+    return list(combinations_with_replacement(range(10), 4))
+
+
+@cache
+def _four_values() -> list[list[int]]:
+    """By the number of two values and that of two others the number of the four."""
+    numbers = {held: number for number, held in enumerate(_held())}
+    twos = list(combinations_with_replacement(range(10), 2))
+    return [[numbers[tuple(sorted((*two, *other)))] for other in twos] for two in twos]
+
+
+@cache
+def _twos() -> dict[tuple[int, int], int]:
+    found = {two: number for number, two in enumerate(combinations_with_replacement(range(10), 2))}
+    return found | {two[::-1]: number for two, number in found.items()}
+
+
+def _two_values(values: list[int], hand: TwoCards) -> int:
+    return _twos()[values[hand.first], values[hand.second]]
+
+
+def _with_thirds(tallies: Mapping[Kind, _Tally], counts: list[int], sevens: int | None, rows: list[Row]) -> Counted:
     """Every kind that the card facts and the course tell apart; `rows` are what each course settles."""
     cards, found = sum(counts), Counted()
     more = third_sevens()
-    for (player_two, banker_two, *of_cards), tally in tallies.items():
-        of_four = tuple(of_cards)
+    for (player_two, banker_two, of_four), tally in tallies.items():
         for course, thirds, rest in _thirds(player_two, banker_two, cards):
             if ways := tally.with_thirds(thirds, counts) * rest:
                 found.add(with_sevens(of_four, sevens, more[course]) + rows[course], ways, tally.coup, course)
@@ -163,9 +223,19 @@ class _Counting:
             for perfect, cards in zip(self.perfect, left, strict=True)
         ]
 
-    def ways(self, start: Start) -> int:
-        """How often this start is dealt."""
-        player, banker = start.player, start.banker
+    def alone(self, hand: TwoCards) -> int:
+        """How often this hand is dealt from a whole shoe."""
+        return self._apart(hand, ()) if hand.alike is Pair.NONE else self._pairs(hand)
+
+    def left_after(self, hand: TwoCards) -> list[int]:
+        """What is left of each class without this hand."""
+        left = list(self.left)
+        left[hand.first] -= 1
+        left[hand.second] -= 1
+        return left
+
+    def ways(self, player: TwoCards, banker: TwoCards) -> int:
+        """How often these two hands are dealt."""
         if player.alike is Pair.NONE and banker.alike is Pair.NONE:
             return self._apart(player, ()) * self._apart(banker, (player.first, player.second))
         if player.alike is Pair.NONE or banker.alike is Pair.NONE:

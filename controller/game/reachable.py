@@ -4,7 +4,6 @@ A coup without its cards is a course: both two-card totals and the values of bot
 the cards follow from it. A shoe of at least two decks is taken for granted: one deck has no perfect pair.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
@@ -12,7 +11,7 @@ from controller.game.cards import DECK
 from controller.game.coup import Coup
 from controller.game.facts import FACTS, INITIAL_FACTS, Facts, Value
 from controller.game.kinds import Kinds
-from controller.game.starts import PARTS, Question, TwoOf, number_of_starts, part_hands
+from controller.game.starts import Question, TwoOf, number_of_starts, starts
 
 ONE_OF_EACH_VALUE = (DECK[9], *DECK[:9])
 """A card for each point value: `ONE_OF_EACH_VALUE[card.value]` counts the same as `card`."""
@@ -43,20 +42,23 @@ def example_of(question: Question, number: int) -> Coup:
     return _coup(_reachable(question)[1][number])
 
 
+def least_work(question: Question) -> int:
+    """What `work` is at least, at once: what is far too much need not even be counted."""
+    return (_AT_ALL + number_of_starts(question)) if question.cards else len(every_course()) // 8
+
+
 def work(question: Question) -> int:
-    """How many starts and courses have to be looked through, at most, to know all that the asked facts tell apart.
+    """How much there is to look through to know all that the asked facts tell apart: starts, and courses after them.
 
     Counted without looking: what is too much can be refused beforehand.
     """
-    if not question.cards:
-        return len(every_course()) // 8  # a course that is only looked up is so much quicker
-    players, bankers = (Counter(hand.total for hand in hands) for hands in part_hands(question))
-    late = not question.names <= INITIAL_FACTS
-    rows = sum(
-        players[player] * bankers[banker] * (len(courses) if late else 1)
-        for (player, banker), courses in courses_by_totals().items()
-    )
-    return number_of_starts(question) + rows
+    if not question.cards or question.names <= INITIAL_FACTS:
+        return least_work(question)
+    courses = courses_by_totals()
+    return least_work(question) + sum(len(courses[player, banker]) for player, banker, _ in starts(question).kinds)
+
+
+_AT_ALL = 2_000  # what even the fewest cards take
 
 
 @lru_cache(maxsize=4)  # each may hold some megabytes
@@ -74,25 +76,15 @@ def _by_course(names: list[str]) -> dict[tuple[Value, ...], Example]:
 
 
 def _by_cards(question: Question) -> dict[tuple[Value, ...], Example]:
-    cards = question.cards
-    players, bankers = part_hands(question)
-    joined = [PARTS[name].joined for name in cards]
+    cards, found = question.cards, starts(question)
     sevens = cards.index("sevens") if "sevens" in cards else None
     endings = _endings(question.others, count_sevens=sevens is not None)
     first: dict[tuple[Value, ...], Example] = {}
-    known: set[tuple[int, int, tuple[Value, ...]]] = set()
-    for player in players:
-        for banker in bankers:
-            parts = zip(joined, player.parts, banker.parts, strict=True)
-            of_four = tuple([join(one, other) for join, one, other in parts])
-            kind = player.total, banker.total, of_four
-            if kind in known:
-                continue
-            known.add(kind)
-            for more, of_course, course in endings[player.total, banker.total]:
-                row = with_sevens(of_four, sevens, more) + of_course
-                if row not in first:
-                    first[row] = (player.cards, banker.cards), course
+    for (player, banker, of_four), example in zip(found.kinds, found.examples, strict=True):
+        for more, of_course, course in endings[player, banker]:
+            row = with_sevens(of_four, sevens, more) + of_course
+            if row not in first:
+                first[row] = example, course
     return first
 
 

@@ -52,19 +52,25 @@ class TwoCards(NamedTuple):
         return (self.cards[0].value + self.cards[1].value) % 10
 
 
-class Start(NamedTuple):
-    """Both hands, and what the start settles: `kind` is both two-card totals and the value of each asked card fact."""
-
-    player: TwoCards
-    banker: TwoCards
-    kind: tuple[Value, ...]
+Kind = tuple[int, int, tuple[Value, ...]]
+"""Both two-card totals, and the value of each asked fact of the cards, in order."""
 
 
 class Starts(NamedTuple):
-    """All starts that the facts of one question tell apart, and the classes of cards they are made of."""
+    """All starts that the facts of one question tell apart: any of `players` with any of `bankers`.
+
+    `classes` are the cards they are made of. What a start settles is one of `kinds`: for hands n and m the one with
+    the number `numbers[player_parts[n]][banker_parts[m]]`; `examples[number]` has both hands of such a start.
+    """
 
     classes: tuple[tuple[Card, ...], ...]
-    starts: tuple[Start, ...]
+    players: list[TwoCards]
+    bankers: list[TwoCards]
+    player_parts: list[int]
+    banker_parts: list[int]
+    numbers: list[list[int]]
+    kinds: list[Kind]
+    examples: list[tuple[TwoOf, TwoOf]]
 
 
 # A fact of the first four cards, hand by hand
@@ -129,14 +135,6 @@ PARTS: dict[str, Parts] = {
 """The facts of the cards, as far as the first four settle them: of `sevens` those that are not third cards."""
 
 
-class PartHand(NamedTuple):
-    """A hand as far as some facts know it: its total, its part of each, and an example."""
-
-    total: int
-    parts: tuple[Any, ...]
-    cards: TwoOf
-
-
 def parts_of(name: str, asked: Question) -> Parts:
     """How a fact of the cards comes about, its ranks no finer than they are asked for."""
     parts = PARTS[name]
@@ -148,21 +146,6 @@ def parts_of(name: str, asked: Question) -> Parts:
     )
 
 
-def part_hands(question: Question) -> tuple[list[PartHand], list[PartHand]]:
-    """Player's and Banker's hands that the asked facts of the cards tell apart, with their parts of each in order."""
-    players, bankers = _both_hands(_classes(question), question.names)
-    asked = [parts_of(name, question) for name in question.cards]
-    return _parted(players, [part.player for part in asked]), _parted(bankers, [part.banker for part in asked])
-
-
-def _parted(hands: list[TwoCards], parts: list[Callable[[TwoOf], Any]]) -> list[PartHand]:
-    found: dict[tuple[Any, ...], PartHand] = {}
-    for hand in hands:
-        known = tuple([part(hand.cards) for part in parts])
-        found.setdefault((hand.total, known), PartHand(hand.total, known, hand.cards))
-    return list(found.values())
-
-
 def number_of_starts(question: Question) -> int:
     """How many `starts(question)` would be, without making them."""
     players, bankers = _both_hands(_classes(question), question.names)
@@ -172,21 +155,45 @@ def number_of_starts(question: Question) -> int:
 # The starts
 
 
-@lru_cache(maxsize=2)  # each holds some megabytes
+@lru_cache(maxsize=4)  # each may hold some megabytes
 def starts(question: Question) -> Starts:
     """Every start that the asked facts can tell from another; those that are not of the cards are left aside."""
     asked = [parts_of(name, question) for name in question.cards]
     classes = _classes(question)
     players, bankers = _both_hands(classes, question.names)
+    player_parts, of_players = _numbered(players, [part.player for part in asked])
+    banker_parts, of_bankers = _numbered(bankers, [part.banker for part in asked])
     joined = [part.joined for part in asked]
-    of_bankers = [(banker, banker.total, [part.banker(banker.cards) for part in asked]) for banker in bankers]
-    found: list[Start] = []
-    for player in players:
-        of_player, total = [part.player(player.cards) for part in asked], player.total
-        for banker, banker_total, of_banker in of_bankers:
-            values = [join(one, other) for join, one, other in zip(joined, of_player, of_banker, strict=True)]
-            found.append(Start(player, banker, (total, banker_total, *values)))
-    return Starts(classes, tuple(found))
+    kinds: dict[Kind, int] = {}
+    examples: list[tuple[TwoOf, TwoOf]] = []
+    numbers = []
+    for player, of_player, player_cards in of_players:
+        row = []
+        for banker, of_banker, banker_cards in of_bankers:
+            parts = zip(joined, of_player, of_banker, strict=True)
+            values = tuple([join(one, other) for join, one, other in parts])
+            number = kinds.setdefault((player, banker, values), len(kinds))
+            if number == len(examples):
+                examples.append((player_cards, banker_cards))
+            row.append(number)
+        numbers.append(row)
+    return Starts(classes, players, bankers, player_parts, banker_parts, numbers, list(kinds), examples)
+
+
+def _numbered(
+    hands: list[TwoCards], parts: list[Callable[[TwoOf], Any]]
+) -> tuple[list[int], list[tuple[int, tuple[Any, ...], TwoOf]]]:
+    """For each hand the number of its total and parts, and those that there are, by number, each with an example."""
+    found: dict[tuple[int, tuple[Any, ...]], int] = {}
+    different: list[tuple[int, tuple[Any, ...], TwoOf]] = []
+    numbers = []
+    for hand in hands:
+        known = hand.total, tuple([part(hand.cards) for part in parts])
+        number = found.setdefault(known, len(found))
+        if number == len(different):
+            different.append((*known, hand.cards))
+        numbers.append(number)
+    return numbers, different
 
 
 def _classes(question: Question) -> tuple[tuple[Card, ...], ...]:

@@ -55,6 +55,7 @@ def state_answer(order_id: str, state: TableState, seq: int, unrecorded: int) ->
         "bets": [{"seat": bet.seat, "wager": bet.wager, "stake": bet.stake} for bet in state.bets],
         "initial_deal": _initial_deal(state),
         "burn": {"due": state.burn_due, "out": len(state.burned)},
+        "owed": _owed(state),
         "last_coup": state.last_coup,
         "last": _account(state.result or state.last),
         "simulated": state.rules.simulation,
@@ -85,7 +86,11 @@ def _initial_deal(state: TableState) -> Answer | None:
     return None if settlement is None else money_account(settlement)
 
 
+def _owed(state: TableState) -> dict[str, int]:
+    return {str(seat): amount for seat, amount in state.owed}
+
+
 def ledger_answer(order_id: str, state: TableState) -> Answer:
     """What each seat owes."""
-    seats = {str(seat): amount for seat, amount in state.owed}
+    seats = _owed(state)
     return {"id": order_id, "ok": True, "seats": seats, "total": sum(seats.values())}

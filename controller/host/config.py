@@ -150,10 +150,12 @@ def _rules(
         document = parse(procedures_source)
         readings.append(_Reading(document, list(document.findings)))
     shape = _table_shape(table, list(wagers) if isinstance(wagers, dict) else None)
+    if shape is not None and paytable is not None and not table.wrong:
+        table.wrong.extend(config_relations.never_staked(table.document, paytable))
     if shape is None or paytable is None or any(reading.wrong for reading in readings):
         raise ConfigErrors(mistake for reading in readings for mistake in reading.told())
     warnings = [
-        *table.warned(config_relations.unusual(table.document, paytable)),
+        *table.warned(config_relations.unusual(table.document, paytable, readings[1].document)),
         *readings[1].warned(config_paytable.unusual(readings[1].document, paytable)),
     ]
     identity = _identity(reading.document.source for reading in readings)

@@ -49,7 +49,8 @@ def judged(document: Document, paytable: Paytable, decks: int, limits: Mapping[s
         warnings = [*_differs(document, wager, decks)]
         if limits is not None and not errors:
             limit = limits.get(wager.id, Limit(1, LARGEST_STAKE))
-            errors += gained(document, paytable, wager, exact, limit)
+            for each in gained(document, paytable, wager, exact, limit):
+                (warnings if each.reason == "rounding-unknown" else errors).append(each)
         if limits is not None:
             warnings += lost(document, paytable, wager, limits.get(wager.id))
         found.errors.extend(each.finding for each in errors if each.reason not in excused)
@@ -94,12 +95,30 @@ def _differs(document: Document, wager: Wager, decks: int) -> Iterator[Reasoned]
             at: Keys = ("tiers", number - 1, "pays") if isinstance(tiers, list) else ("pays",)
             what = f"{odds_text(pays)}, and the catalogue pays {_listed(map(odds_text, known))} for the same"
             yield reasoned(document, ("wagers", wager.id, *at), "odds-differ", what)
+    yield from _commission_differs(document, wager, same, decks)
+
+
+def _commission_differs(document: Document, wager: Wager, same: list[Wager], decks: int) -> Iterator[Reasoned]:
+    """Odds may have the commission in them, 19:20 for 1:1 less 5 %; what counts is what is left of the full odds."""
     known = sorted({each.commission for each in same})
-    if _far(wager.commission, known):
+    charged = [each for each in same if each.commission]
+    taken, what = wager.commission, f"{percent_text(wager.commission, 2)}, and"
+    if charged:
+        pays = _live_tiers(wager, decks)[-1][1]
+        full = max(_live_tiers(each, decks)[-1][1] for each in charged)
+        in_odds = 1 - pays / full
+        taken = 1 - pays * (1 - wager.commission) / full
+        if wager.commission and not _far(in_odds, sorted(each.commission for each in charged)):
+            again = f"{percent_text(wager.commission, 2)} is taken again"
+            what = f"{odds_text(pays)} has {percent_text(in_odds, 2)} in it already, and {again};"
+            taken = Fraction(1)
+        elif in_odds > 0:
+            what = f"{percent_text(taken, 2)} less than {odds_text(full)}, and"
+    if _far(taken, known):
         rates = _listed(percent_text(each, 2) for each in known)
-        what = f"{percent_text(wager.commission, 2)}, and the catalogue takes {rates} of the same"
         at = ("commission",) if wager.commission else ()
-        yield reasoned(document, ("wagers", wager.id, *at), "commission-differs", what)
+        text = f"{what} the catalogue takes {rates} of the same"
+        yield reasoned(document, ("wagers", wager.id, *at), "commission-differs", text)
 
 
 def _far(figure: Fraction, known: list[Fraction]) -> bool:

@@ -10,10 +10,11 @@ from controller.host.yaml_strict import Document, Keys
 REASONS = {
     "favours-players": "the players win more of it than the house (an error)",
     "rounding-favours-players": "rounding makes it so at a stake that the table allows (an error)",
+    "rounding-unknown": "rounding so fine beside the odds that not every stake could be looked at",
     "never-pays": "a tier that no coup meets, or that earlier tiers leave nothing to",
     "never-pushes": "a push that no coup meets",
     "pays-nothing": "rounding leaves nothing of a win at the least stake that the table allows",
-    "not-payable": "a win of a stake of 1, which no limit of the table forbids, that rounding does not allow",
+    "not-payable": "a win of a stake that no limit of the table forbids, and that rounding does not allow",
     "odds-unusual": "odds above 1000:1",
     "commission-unusual": "a commission above 25%",
     "odds-differ": "odds more than twice, or less than half, what the same wager pays in the catalogue",

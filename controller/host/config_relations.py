@@ -4,10 +4,13 @@ Told from the plain values, so that it is told in the same run as mistakes elsew
 """
 
 from collections.abc import Collection, Iterator
+from math import lcm
 
+from controller.game.settlement import NotPayable, payable_multiple, winnings
 from controller.game.shoe import CutCard
-from controller.game.wagers import Paytable, RoundMode, RoundOf, Wager, odds_text
+from controller.game.wagers import Paytable, Tier, Wager, odds_text
 from controller.host.config_file import Finding
+from controller.host.config_reasons import accepted, reasoned
 from controller.host.config_shape import MISSING
 from controller.host.config_values import meant
 from controller.host.yaml_strict import Document, Keys, Plain
@@ -127,10 +130,19 @@ def _portless(document: Document, device: str) -> str | None:
     return "simulated" if driver == "simulated" else None
 
 
-def unusual(document: Document, paytable: Paytable) -> list[Finding]:
-    """What a table may say and hardly can mean: warnings about a table without mistakes."""
+def unusual(document: Document, paytable: Paytable, paytable_document: Document) -> list[Finding]:
+    """What a table may say and hardly can mean: warnings about a table without mistakes.
+
+    The paytable's own document says what is accepted of a wager.
+    """
     pairs = [*_idle(document), *_idle_ports(document), *_device(document), *_stakes(document, paytable)]
-    return [document.finding(keys, text) for keys, text in pairs]
+    found = [document.finding(keys, text) for keys, text in pairs]
+    unpayable = [
+        reasoned(document, keys, "not-payable", text)
+        for keys, text in _unpayable(document, paytable)
+        if "not-payable" not in accepted(paytable_document, str(keys[1]))
+    ]
+    return [*found, *(each.finding for each in unpayable)]
 
 
 def _idle(document: Document) -> Relation:
@@ -170,20 +182,39 @@ def _stakes(document: Document, paytable: Paytable) -> Relation:
         for key in ("min", "max"):
             if (_number(limit.get(key)) or 0) % multiple:
                 yield ("limits", wager.id, key), f"{limit[key]} is no multiple of {multiple}: it cannot be staked"
-        if why := _unpayable(paytable, wager, multiple):
-            yield ("limits", wager.id, "multiple"), why
 
 
-def _unpayable(paytable: Paytable, wager: Wager, stake: int) -> str:
-    """Why a stake of one multiple would be refused for what it wins, or empty."""
-    rounding = wager.rounding or paytable.rounding
-    exact = rounding.mode is RoundMode.EXACT
-    for tier in wager.tiers:
-        win = stake * tier.pays
-        commission = win * wager.commission
-        whole = win.denominator == 1 or (not exact and rounding.of is RoundOf.PAYOUT)
-        rounded = win - commission if rounding.of is RoundOf.PAYOUT else commission
-        if not whole or (exact and (rounded / rounding.to).denominator != 1):
+def _unpayable(document: Document, paytable: Paytable) -> Relation:
+    """Limits within which some multiples would be refused for what they win."""
+    for wager in paytable.wagers:
+        limit = document.at("limits", wager.id)
+        if isinstance(limit, dict) and (stake := _number(limit.get("multiple")) or 1) % payable_multiple(
+            paytable, wager
+        ):
+            tier = next(each for each in wager.tiers if not _payable(paytable, wager, each, stake))
             what = f"a stake of {stake} at {odds_text(tier.pays)} cannot be paid exactly"
-            return f"{what}; write a larger multiple, or another rounding in the paytable"
-    return ""
+            cure = f"write a multiple of {payable_multiple(paytable, wager)}, or another rounding in the paytable"
+            yield ("limits", wager.id, "multiple"), f"{what}; {cure}"
+
+
+def _payable(paytable: Paytable, wager: Wager, tier: Tier, stake: int) -> bool:
+    try:
+        winnings(paytable, wager, tier, stake)
+    except NotPayable:
+        return False
+    return True
+
+
+def never_staked(document: Document, paytable: Paytable) -> list[Finding]:
+    """Mistakes: limits within which no stake at all could be paid, so that the wager can never be bet."""
+    found = []
+    for wager in paytable.wagers:
+        limit = document.at("limits", wager.id)
+        least, most, multiple = (
+            _number(limit.get(key)) if isinstance(limit, dict) else None for key in ("min", "max", "multiple")
+        )
+        payable = lcm(multiple or 1, payable_multiple(paytable, wager))
+        if least is not None and most is not None and most // payable * payable < least:
+            what = f"no stake from {least} to {most} can be paid exactly; only multiples of {payable} can"
+            found.append(document.finding(("limits", wager.id), f"{what}: write other limits, or another rounding"))
+    return found

@@ -57,6 +57,10 @@ def _findings(document: Document, shape: type[Map], error: ErrorDetails) -> list
             texts = [((*keys, *below), text) for below, text in inside]
         case "list_type":
             texts = [(keys, f"a list is wanted, not {written(error['input'])}; write [ ... ]")]
+        case "too_short":
+            texts = [(keys, f"{len(error['input'])} {keys[-1]}; write at least {error['ctx']['min_length']}")]
+        case "too_long":
+            texts = [(keys, f"{len(error['input'])} {keys[-1]}; write at most {error['ctx']['max_length']}")]
         case _:
             texts = [(keys, _no_map(error["input"]))]
     return [(at, document.finding(at, text, on_key=on_key)) for at, text in texts]
@@ -123,6 +127,6 @@ def format_trouble(document: Document, *wanted: str) -> Finding | None:
             if hint := meant(key, ["format"]):
                 return document.finding((key,), f"unknown key{hint}", on_key=True)
         return document.finding(("format",), f"{MISSING}; write format: {' or '.join(wanted)}")
-    if told in _KINDS:
-        return document.finding(("format",), f"this is {_KINDS[str(told)]}, not {_KINDS[wanted[0]]}")
+    if isinstance(told, str) and told in _KINDS:
+        return document.finding(("format",), f"this is {_KINDS[told]}, not {_KINDS[wanted[0]]}")
     return document.finding(("format",), f"this version reads {' and '.join(wanted)}, not {written(told)}")

@@ -63,14 +63,21 @@ class SimulatedHand:
         return (state.card_awaited and _cards_out(state) != self._drawn_at) or self._needs_new_shoe(state)
 
     def _needs_new_shoe(self, state: TableState) -> bool:
-        """The shoe in the device is that of the table, or the next one where the table waits for it."""
-        wanted = state.shoe + 1 if state.phase in (NO_SHOE, SHOE_ENDED) else state.shoe
-        return self._holds < wanted
+        """The shoe in the device is that of the table, or the next one where the table waits for it.
+
+        The next one waits until the commission of the last one is collected: its own start would begin nothing.
+        """
+        return self._holds < _wanted(state)
 
     def _put_new_shoe(self, state: TableState, now_ms: int) -> None:
-        self._holds = state.shoe + 1 if state.phase in (NO_SHOE, SHOE_ENDED) else state.shoe
+        self._holds = _wanted(state)
         self._device = SimulatedShoe(self._line, _settings(self._rules, self._seed + self._holds))
         self._device.order("power", now_ms)
+
+
+def _wanted(state: TableState) -> int:
+    """The number of the shoe that the device must hold."""
+    return state.shoe + 1 if state.phase in (NO_SHOE, SHOE_ENDED) and not state.owed else state.shoe
 
 
 def _cards_out(state: TableState) -> object:

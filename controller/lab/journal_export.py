@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ _SHOES = """SELECT s.input, s.shoe, s.decks, s.rules, i.at_utc, s.simulated,
     FROM shoes s JOIN inputs i ON i.seq = s.input ORDER BY s.input"""
 _COUPS_OF = """SELECT outcome, staked, returned, commission, house_net FROM coups
     WHERE event > ? AND input < ? AND shoe = ? ORDER BY event"""
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 COLUMNS: dict[What, tuple[str, ...]] = {
     "coups": (
         *("at_utc", "shoe", "coup", "outcome", "player", "banker", "player_total", "banker_total", "natural"),
@@ -107,7 +109,7 @@ def _csv(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would work out or a terminal obey stands as a text. Amounts beyond 64 bits stay."""
+    """A text that a spreadsheet would work out or a terminal obey stands as a text. Plain numbers stay as they are."""
     match value:
         case bool():
             return int(value)
@@ -115,7 +117,7 @@ def _cell(value: object) -> object:
             return value.hex()
         case str() if not value.isprintable():
             return _cell(ascii(value)[1:-1])
-        case str() if value.startswith(("=", "+", "-", "@")) and not value[1:].isdecimal():
+        case str() if value.startswith(("=", "+", "-", "@")) and not _NUMBER.fullmatch(value):
             return f"'{value}"
         case _:
             return value

@@ -75,6 +75,10 @@ def _read(path: Path) -> tuple[Paytable, int]:
 
 
 def _cards(text: str) -> tuple[Card, ...]:
+    if not text:
+        return ()
+    if any(not part.strip() for part in text.split(",")):
+        raise Unanswerable(f"--without: {ascii(text)[:40]} has an empty card: name the cards that are gone, as AS,KD")
     try:
         return tuple(map(parse_card, text.replace(",", " ").split()))
     except BadCard as wrong:

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import isqrt
 from typing import NamedTuple
 
 from controller.game.wagers import Wager
@@ -13,6 +14,7 @@ from controller.lab.simulate_workers import tallied
 
 SIGMAS = 5
 """Further off than this a wager is wrong: by chance it happens once in 1.7 million wagers."""
+_DIGITS = 60
 _DENSER = Fraction(51, 50)
 """A point of the running edge is kept when so many times the coups of the last are dealt: some hundreds at most."""
 
@@ -34,27 +36,27 @@ class Seen:
     exact: Exact
 
     @property
-    def error(self) -> Decimal:
-        """One standard deviation of the edge seen, from the exact variance."""
-        return decimal(self.exact.variance / self.coups).sqrt()
+    def error(self) -> Fraction:
+        """One standard deviation of the edge seen, from the exact variance, to 60 digits after the point."""
+        return _root(self.exact.variance / self.coups)
 
     @property
-    def low(self) -> Decimal:
+    def low(self) -> Fraction:
         """The edge seen less five standard deviations."""
-        return decimal(self.edge) - SIGMAS * self.error
+        return self.edge - SIGMAS * self.error
 
     @property
-    def high(self) -> Decimal:
+    def high(self) -> Fraction:
         """The edge seen and five standard deviations."""
-        return decimal(self.edge) + SIGMAS * self.error
+        return self.edge + SIGMAS * self.error
 
     @property
     def sigma(self) -> Decimal:
-        """How many standard deviations the edge seen lies above the exact one."""
-        off = decimal(self.edge - self.exact.edge)
-        if not self.exact.variance:
-            return off if not off else off * Decimal("inf")
-        return off / self.error
+        """How many standard deviations the edge seen lies above the exact one, to 20 digits after the point."""
+        off = self.edge - self.exact.edge
+        if off and not self.exact.variance:
+            return Decimal("inf") if off > 0 else Decimal("-inf")
+        return Decimal(f"{round(off / self.error * 10**20) if off else 0}e-20")
 
     @property
     def agrees(self) -> bool:
@@ -84,9 +86,9 @@ class Simulated:
         return all(seen.agrees for seen in self.seen)
 
 
-def decimal(exact: Fraction) -> Decimal:
-    """To 28 digits."""
-    return Decimal(exact.numerator) / Decimal(exact.denominator)
+def _root(square: Fraction) -> Fraction:
+    """Whole numbers alone: a decimal context would end the digits of large figures in zeros."""
+    return Fraction(isqrt(square.numerator * 10 ** (2 * _DIGITS) // square.denominator), 10**_DIGITS)
 
 
 def house_edge(wager: Wager, outcomes: tuple[int, ...]) -> Fraction:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib import import_module
 from itertools import islice
 
 from controller.game.coup import Coup
@@ -40,9 +40,17 @@ def no_coups(wagers: Iterable[Wager]) -> Tally:
     return Tally(0, tuple((0,) * (len(wager.tiers) + 2) for wager in wagers))
 
 
-def arrays_installed() -> bool:
-    """Whether the extra `lab` is there."""
-    return find_spec("numpy") is not None
+def why_no_arrays() -> str:
+    """Why the coups cannot be dealt in arrays, in a few words; empty when they can."""
+    try:
+        import_module("numpy")
+        import_module("controller.lab.simulate_facts")
+    except Exception as broken:  # noqa: BLE001 whatever half an installation raises, the slow way needs none of it
+        if isinstance(broken, ModuleNotFoundError) and broken.name == "numpy":
+            return "without numpy"
+        said = next((line.strip() for line in str(broken).splitlines() if line.strip()), "no reason given")
+        return f"numpy cannot be used ({type(broken).__name__}: {ascii(said)[1:-1][:120]})"
+    return ""
 
 
 def tally(game: Game, shoes: range, most: int | None = None) -> Tally:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from controller.lab.simulate import SIGMAS, Seen, Simulated, decimal
-from controller.lab.simulate_told import headline, percent
+from controller.game.odds import percent_text
+from controller.lab.simulate import SIGMAS, Seen, Simulated
+from controller.lab.simulate_told import headline
 
 WIDTH, HEIGHT = 520, 260
 LEFT, RIGHT, TOP, BOTTOM = 74, 12, 12, 34
@@ -71,7 +72,7 @@ def _table(run: Simulated) -> str:
 
 
 def _row(seen: Seen) -> str:
-    edges = map(percent, (decimal(seen.edge), decimal(seen.exact.edge), seen.low, seen.high))
+    edges = map(percent_text, (seen.edge, seen.exact.edge, seen.low, seen.high))
     cells = "".join(f"<td>{text}</td>" for text in (escape(seen.wager), *edges, f"{seen.sigma:+.2f}"))
     return f"<tr>{cells}</tr>" if seen.agrees else f'<tr class="wrong">{cells}</tr>'
 
@@ -88,7 +89,7 @@ def _figure(run: Simulated, number: int) -> str:
     clip = f"plot-{number}"
     return f"""<figure><figcaption>{escape(seen.wager)}</figcaption>
 <svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">
-<title>{escape(seen.wager)}: {percent(decimal(seen.edge))} seen, {percent(decimal(seen.exact.edge))} exact</title>
+<title>{escape(seen.wager)}: {percent_text(seen.edge)} seen, {percent_text(seen.exact.edge)} exact</title>
 <clipPath id="{clip}"><rect {_FRAME}/></clipPath>
 <g clip-path="url(#{clip})">
 <polygon class="outer" points="{_band(scale, exact, SIGMAS * deviation)}"/>

@@ -4,36 +4,33 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from controller.lab.simulate import SIGMAS, Seen, Simulated, decimal
+from controller.game.odds import percent_text
+from controller.lab.odds_figures import decimal
+from controller.lab.simulate import SIGMAS, Seen, Simulated
 
 _NARROWEST = 100
 """Columns of a table that does not go to a terminal."""
 
 
 def as_json(run: Simulated) -> str:
-    """One object; edges are decimals of the unit staked, to 15 digits, `sigma` how many sigmas off with its sign."""
+    """One object; edges are of the unit staked, as `punto odds` writes them, `sigma` how many off with its sign."""
     wagers = {seen.wager: _plain(seen) for seen in run.seen}
     return json.dumps({"coups": run.coups, "seed": run.game.seed, "decks": run.game.rule.decks, "wagers": wagers})
 
 
 def _plain(seen: Seen) -> dict[str, str]:
     return {
-        "seen": _fifteen(decimal(seen.edge)),
-        "exact": _fifteen(decimal(seen.exact.edge)),
-        "low": _fifteen(seen.low),
-        "high": _fifteen(seen.high),
+        "seen": decimal(seen.edge),
+        "exact": decimal(seen.exact.edge),
+        "low": decimal(seen.low),
+        "high": decimal(seen.high),
         "sigma": f"{seen.sigma:.3f}",
     }
-
-
-def _fifteen(number: Decimal) -> str:
-    return f"{number:.15f}"
 
 
 def print_table(run: Simulated) -> None:
@@ -47,9 +44,9 @@ def print_table(run: Simulated) -> None:
     for title in ("house edge seen", "exact", f"seen, less and more {SIGMAS} sigma", "sigmas off"):
         table.add_column(title, justify="right")
     for seen in run.seen:
-        span = f"{percent(seen.low)} to {percent(seen.high)}"
+        span = f"{percent_text(seen.low)} to {percent_text(seen.high)}"
         off = f"{seen.sigma:+.2f}" + ("" if seen.agrees else " WRONG")
-        table.add_row(seen.wager, percent(decimal(seen.edge)), percent(decimal(seen.exact.edge)), span, off)
+        table.add_row(seen.wager, percent_text(seen.edge), percent_text(seen.exact.edge), span, off)
     console.print(table)
 
 
@@ -59,18 +56,13 @@ def headline(run: Simulated) -> str:
     return f"{run.coups:,} coups, {decks}, seed {run.game.seed}"
 
 
-def percent(edge: Decimal) -> str:
-    """Of the unit staked, to a hundredth of a hundredth."""
-    return f"{100 * edge:.4f} %"
-
-
 def wrong(run: Simulated) -> Iterator[str]:
     """A line for each wager that is too far off."""
     for seen in run.seen:
         if not seen.agrees:
             yield (
-                f"{seen.wager}: {percent(decimal(seen.edge))} seen, {percent(decimal(seen.exact.edge))} exact: "
-                f"{abs(seen.sigma):.1f} sigma off, more than {SIGMAS}; try another seed, then doubt the program"
+                f"{seen.wager}: {percent_text(seen.edge)} seen, {percent_text(seen.exact.edge)} exact: "
+                f"{seen.sigma.copy_abs():.1f} sigma off, more than {SIGMAS}; try another seed, then doubt the program"
             )
 
 

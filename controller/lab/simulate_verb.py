@@ -8,10 +8,11 @@ from pathlib import Path
 from controller.game.odds import Chances, odds
 from controller.game.wagers import Wager
 from controller.lab.simulate import Exact, Simulated, simulate
-from controller.lab.simulate_count import Game, arrays_installed
+from controller.lab.simulate_count import Game, why_no_arrays
 from controller.lab.simulate_file import read_game
 from controller.lab.simulate_report import report
 from controller.lab.simulate_told import as_json, print_table, progress, wrong
+from controller.lab.simulate_workers import useful_jobs
 
 _SEEDS = 2**32
 """A seed that nobody chose is below this: short enough to be written down."""
@@ -42,17 +43,35 @@ def carry_out(asked: Asked) -> bool:
     paytable, rule = read_game(asked.file, asked.decks)
     if asked.report is not None:
         _check_writable(asked.report)
-    in_arrays = arrays_installed()
-    if not in_arrays:
-        print("without numpy: the same coups, slower (the extra `lab` brings it)", file=sys.stderr)
+    slow = why_no_arrays()
+    if slow:
+        print(f"{slow}: the same coups, slower (the extra `lab` brings it)", file=sys.stderr)
+    jobs = useful_jobs(asked.jobs, asked.coups, rule.decks)
+    if jobs < asked.jobs:
+        print(f"--jobs {asked.jobs}: {jobs} used, more would not be faster here", file=sys.stderr)
     seed = secrets.randbelow(_SEEDS) if asked.seed is None else asked.seed
-    with progress(asked.coups) as told:
-        exact = exact_figures(paytable.wagers, rule.decks)
-        run = simulate(Game(rule, paytable.wagers, seed, in_arrays), exact, asked.coups, asked.jobs, told)
+    run = _dealt(Game(rule, paytable.wagers, seed, not slow), asked.coups, jobs)
     if asked.report is not None:
         asked.report.write_text(report(run, paytable.name), encoding="utf-8")
     _tell(run, asked.json)
     return run.agrees
+
+
+def _dealt(game: Game, coups: int, jobs: int) -> Simulated:
+    """Deal them all; Ctrl-C ends it, and how far it came is told."""
+    done = 0
+    try:
+        with progress(coups) as told:
+
+            def so_far(dealt: int) -> None:
+                nonlocal done
+                done = dealt
+                told(dealt)
+
+            return simulate(game, exact_figures(game.wagers, game.rule.decks), coups, jobs, so_far)
+    except KeyboardInterrupt:
+        print(f"punto simulate: interrupted after {done:,} of {coups:,} coups", file=sys.stderr)
+        raise
 
 
 def _check_writable(page: Path) -> None:

@@ -31,6 +31,17 @@ def blocks(game: Game, coups: int, jobs: int) -> Iterator[range]:
         first += size
 
 
+def useful_jobs(asked: int, coups: int, decks: int) -> int:
+    """So many of the processes asked for have something to do: one a core, and a shoe for each."""
+    shoes = -(-coups // (_COUPS_A_DECK * decks))
+    return min(asked, cores(), shoes)
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def tallied(game: Game, coups: int, jobs: int) -> Generator[tuple[range, Tally], None, None]:
     """Each block with its tally, in order and without end; closed, or at Ctrl-C, the workers end."""
     every = blocks(game, coups, jobs)

@@ -27,6 +27,7 @@ from controller.table.holds import hold
 from controller.table.initial_deal import settle_initial_deal
 from controller.table.inputs import CardRead, Target
 from controller.table.layout import clear_layout, close_bets, may_close, open_bets, staked, start_clock
+from controller.table.ledger import owed_text
 from controller.table.machine import (
     BANKER_RULE,
     BETS_CLOSED,
@@ -50,7 +51,8 @@ def card_read(moment: Moment, card: CardRead) -> None:
     """A card left the shoe in play: whose is it, and may it come now?"""
     match moment.state.phase:
         case phase if phase in (NO_SHOE, SHOE_ENDED):
-            hold(moment, HoldReason.SHOE_UNKNOWN, f"{_named(card)} came and no shoe is known", card)
+            owed = f" ({owed_text(moment.state)}; collect SEAT first)" if moment.state.owed else ""
+            hold(moment, HoldReason.SHOE_UNKNOWN, f"{_named(card)} came and no shoe is known{owed}", card)
         case _ if card.target is Target.COUNT:
             burning.count_told(moment, card)
         case phase if phase is BURNING:

@@ -67,6 +67,7 @@ def _held_at(phase: Phase, table: "TableState") -> bool:
 
 GUARDS: dict[str, Guard] = {
     "burn_asked": lambda table: table.burn_due != 0,
+    "commission_owed": lambda table: bool(table.owed),
     "first_card_closes": lambda table: table.first_card_closes,
     "four_cards_out": lambda table: table.hands.has_four,
     "natural": lambda table: table.hands.natural is not Natural.NONE,
@@ -82,8 +83,8 @@ _NO_COUP = ("held_at_no_shoe", "held_at_burning", "held_at_shoe_ended")
 TRANSITIONS = (
     Row("start_shoe", NO_SHOE, BURNING, when=("burn_asked",)),
     Row("start_shoe", NO_SHOE, BETTING, unless=("burn_asked",)),
-    Row("start_shoe", SHOE_ENDED, BURNING, when=("burn_asked",)),
-    Row("start_shoe", SHOE_ENDED, BETTING, unless=("burn_asked",)),
+    Row("start_shoe", SHOE_ENDED, BURNING, when=("burn_asked",), unless=("commission_owed",)),
+    Row("start_shoe", SHOE_ENDED, BETTING, unless=("burn_asked", "commission_owed")),
     Row("burn_done", BURNING, BETTING),
     Row("close_bets", BETTING, BETS_CLOSED),
     Row("open_bets", BETS_CLOSED, BETTING),

@@ -18,6 +18,7 @@ from controller.table.events import (
 from controller.table.holds import hold
 from controller.table.inputs import CardOverdrawn, CutCardOut, ShoeFault, ShoeFaultCleared, ShoePowered, ShoeResult
 from controller.table.layout import clear_layout, open_bets, staked
+from controller.table.ledger import collect_first
 from controller.table.machine import (
     BETS_CLOSED,
     BETTING,
@@ -67,9 +68,14 @@ def begin(moment: Moment) -> None:
 
 
 def powered(moment: Moment, report: ShoePowered) -> None:
-    """The shoe was switched on: a new shoe where one is awaited, a hold in a coup, else only noted."""
+    """The shoe was switched on: a new shoe where one is awaited, a hold in a coup, else only noted.
+
+    It is only noted, too, while a seat owes commission of the shoe that is over: then people start the next one.
+    """
     state = moment.state
-    if state.phase is NO_SHOE or (state.phase is SHOE_ENDED and state.cut_card_out):
+    if state.phase is SHOE_ENDED and state.owed:
+        moment.say(ShoeReportNoted(f"start of communication; {collect_first(state)}, then start-shoe"))
+    elif state.phase is NO_SHOE or (state.phase is SHOE_ENDED and state.cut_card_out):
         begin(moment)
     elif state.phase in IN_COUP:
         moment.set(shoe_began_anew=True)
@@ -156,8 +162,7 @@ def end_by_order(moment: Moment) -> None:
     """The house ends the shoe: at once between coups (stakes go back), after the confirm in settling."""
     state = moment.state
     if state.owed:
-        seats = ", ".join(str(seat) for seat, _ in state.owed)
-        moment.refuse("end-shoe", Refusal.LEDGER_OPEN, f"commission is owed by seat {seats}: collect it first")
+        moment.refuse("end-shoe", Refusal.LEDGER_OPEN, collect_first(state))
     elif state.phase is SETTLING:
         moment.set(last_coup=state.coup)
         moment.say(ShoeEndOrdered())

@@ -1,11 +1,10 @@
 """One table: `step` takes the state and one input, gives the next state and what happened. Nothing else moves it."""
 
-from controller.table import accepting, betting, dealing, entering, resuming, shoe_life, voiding
+from controller.table import accepting, betting, dealing, entering, ledger, resuming, shoe_life, voiding
 from controller.table.events import (
     BetsReopened,
     CardsRevealed,
     ClosedBy,
-    CommissionCollected,
     ControllerStopped,
     Event,
     FramesDamagedCounted,
@@ -284,7 +283,7 @@ def _order(moment: Moment, order: Order) -> None:
         case EnterCard():
             entering.enter_card(moment, order)
         case CollectCommission():
-            _collect(moment, order.seat)
+            ledger.collect(moment, order.seat)
         case AcceptChange():
             accepting.accept(moment, order, conduct)
         case _:
@@ -302,7 +301,10 @@ def _reveal(moment: Moment) -> None:
 
 
 def _start_shoe(moment: Moment) -> None:
-    """A shoe is started where one is awaited; cards of its burn that came too soon are conducted, others set aside."""
+    """A shoe is started where one is awaited; cards of its burn that came too soon are conducted, others set aside.
+
+    While a seat owes commission of the shoe that is over, no other begins.
+    """
     state, held = moment.state, moment.state.hold
     if held is not None and held.reason is not HoldReason.SHOE_UNKNOWN:
         moment.refuse("start-shoe", Refusal.HELD, f"the table is held ({held.reason.value}): {held.text}")
@@ -311,6 +313,8 @@ def _start_shoe(moment: Moment) -> None:
     elif state.changes:
         text = f"{changed_text(state)}: accept it first (accept-change --name NAME --reason TEXT)"
         moment.refuse("start-shoe", Refusal.CHANGE_PENDING, text)
+    elif state.owed:
+        moment.refuse("start-shoe", Refusal.LEDGER_OPEN, ledger.collect_first(state))
     else:
         if held is not None:
             resuming.leave(moment)
@@ -331,12 +335,3 @@ def _of_the_burn(cause: Input | None, waiting: tuple[Input, ...]) -> tuple[Input
     if any(card.target in (Target.PLAYER, Target.BANKER) for card in cards):
         return tuple(what for what in came if not isinstance(what, CardRead | ShoeResult))
     return tuple(what for what in came if not isinstance(what, ShoeResult))
-
-
-def _collect(moment: Moment, seat: int) -> None:
-    owed = dict(moment.state.owed)
-    if seat not in owed:
-        moment.refuse("collect", Refusal.NOTHING_OWED, f"seat {seat} owes no commission")
-        return
-    moment.say(CommissionCollected(seat, owed.pop(seat)))
-    moment.set(owed=tuple(sorted(owed.items())))

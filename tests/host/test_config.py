@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -233,8 +234,12 @@ def test_every_recorded_paytable_loads() -> None:
         ("\n    pays:8:1", "x.yaml:5:5: wagers.tie: a blank is missing after pays: (pays:8:1)"),
         ("{wins: {winner: tie}}", "x.yaml:4:3: wagers.tie.pays: this key is missing"),
         ("{pays: 8:1}", "x.yaml:4:3: wagers.tie.wins: this key is missing"),
-        ("{wins: {winner: tie}, pays: 8:1, tiers: []}", "a wager has 'wins' and 'pays', or 'tiers', not both"),
-        ("{tiers: []}", "wagers.tie.tiers: 0 tiers; write 1 to 32"),
+        (
+            "{wins: {winner: tie}, pays: 8:1, tiers: [{wins: {winner: tie}, pays: 8:1}]}",
+            "a wager has 'wins' and 'pays', or 'tiers', not both",
+        ),
+        ("{tiers: []}", "wagers.tie.tiers: 0 tiers; write at least 1"),
+        (f"{{tiers: [{'{wins: {winner: tie}, pays: 8:1}, ' * 33}]}}", "wagers.tie.tiers: 33 tiers; write at most 32"),
         ("{tiers: [{pays: 8:1}]}", "wagers.tie.tiers.1.wins: this key is missing"),
         ("{wins: {}, pays: 8:1}", "wagers.tie.wins: facts are wanted, as {winner: tie}, not an empty map"),
         ("{wins: [], pays: 8:1}", "wagers.tie.wins: a list of 0 maps of facts; write 1 to 50"),
@@ -266,6 +271,28 @@ def test_a_wager_that_is_refused(wager: str, said: str) -> None:
     assert said in mistakes[0]
 
 
+OF_ANY_KIND = ["null", "[]", "{}", "[a, [b]]", "[{a: 1}]", "{a: [1]}", "true", "1.5", "9" * 30, "x" * 5000, "1:1", "x"]
+WAGER = "  tie: {wins: {winner: tie}, pushes: {total: 1}, pays: 8:1, commission: 5%, settles: coup, accept: [a-reason]"
+EVERY_WAGER_KEY = f"{WAGER}, rounding: {{of: payout, mode: down, to: 1}}}}\n"
+
+
+@pytest.mark.parametrize("value", OF_ANY_KIND)
+def test_no_kind_of_value_at_any_key_is_more_than_a_mistake(tmp_path: Path, value: str) -> None:
+    """Each scalar, list and map of a table and a paytable in turn; what is said is printable and one file's own."""
+    whole = {
+        "table.yaml": TABLE,
+        "pays.yaml": "format: punto-paytable 1\nname: x\ncommission: {collect: ledger}\nwagers:\n" + EVERY_WAGER_KEY,
+    }
+    for name, text in whole.items():
+        for match in re.finditer(
+            r"(?<=: )(?:\{.*\}|\[.*\]|[^{}\[\],\n]+)|(?<=: )[^{}\[\],\n]+(?=[,}])|(?<=\[)[^\]]+(?=\])", text
+        ):
+            path = written(tmp_path, paytable=whole["pays.yaml"])
+            (tmp_path / name).write_text(text[: match.start()] + value + text[match.end() :])
+            for mistake in check([path, tmp_path / "pays.yaml"]).mistakes:
+                assert mistake.startswith(str(tmp_path))
+
+
 def test_a_coup_that_both_wins_and_pushes_is_refused_with_an_example() -> None:
     line = "  ez: {wins: {winner: banker}, pushes: {banker_total: 7, banker_cards: 3}, pays: 1:1, comission: 5%}\n"
     overlap, misspelt = mistakes_of_paytable(HEAD + line)
@@ -286,7 +313,13 @@ def test_a_wager_id_that_is_refused(wager_id: str) -> None:
         ("format: punto-paytable 2\n", "this version reads punto-paytable 1, not punto-paytable 2"),
         ("name: x\n", "x.yaml:1:1: format: this key is missing; write format: punto-paytable 1"),
         ("fоrmat: punto-paytable 1\n", "x.yaml:1:1: f\\u{43e}rmat: unknown key; did you mean format"),
-        ("format: punto-paytable 1\nname: x\nwagers: {}\n", "wagers"),
+        ("format: [punto-paytable 1]\n", "x.yaml:1:9: format: this version reads punto-paytable 1, not a list"),
+        ("format: {punto-paytable: 1}\n", "x.yaml:1:9: format: this version reads punto-paytable 1, not a map"),
+        ("format: punto-paytable 1\nname: x\nwagers: {}\n", "x.yaml:3:9: wagers: 0 wagers; write at least 1"),
+        (
+            HEAD + "".join(f"  w{n}: {{wins: {{winner: tie}}, pays: 8:1}}\n" for n in range(101)),
+            "wagers: 101 wagers; write at most 100",
+        ),
         ("format: punto-paytable 1\nname: x\n", "x.yaml:1:1: wagers: this key is missing"),
     ],
 )
@@ -549,6 +582,28 @@ def test_what_is_unusual_is_warned_of(tmp_path: Path, old: str, new: str, said: 
     assert [warning for warning in warnings if said in warning], warnings
 
 
+def test_a_stake_that_cannot_be_paid_is_warned_of_unless_the_wager_accepts_it(tmp_path: Path) -> None:
+    ones = changed(
+        ("multiple: 100}\n  diff", "multiple: 3}\n  diff"), ("max: 1000", "max: 999"), ("min: 100", "min: 99")
+    )
+    (warning,) = load_table(written(tmp_path, ones)).warnings[-1:]
+    assert warning.endswith(
+        "limits.banker.multiple: a stake of 3 at 1:1 cannot be paid exactly; "
+        "write a multiple of 20, or another rounding in the paytable [not-payable]"
+    )
+    excused = MAIN.replace("commission: 5%", "commission: 5%, accept: [not-payable]")
+    assert load_table(written(tmp_path, ones, HEAD + excused)).warnings == ()
+
+
+def test_limits_within_which_nothing_can_be_paid_are_refused() -> None:
+    """19:20 pays of multiples of 20 alone; from 30 to 39 there is none."""
+    within = ("banker: {min: 100, max: 1000, multiple: 100}", "banker: {min: 30, max: 39}")
+    assert table_mistakes(within) == [
+        "t.yaml:10:11: limits.banker: no stake from 30 to 39 can be paid exactly; only multiples of 20 can: "
+        "write other limits, or another rounding"
+    ]
+
+
 def test_dead_tiers_are_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(
@@ -598,18 +653,41 @@ def test_a_table_with_any_bytes_in_it_loads_or_is_refused(raw: bytes, at: int, l
 # Work (fault 69)
 
 
+@pytest.mark.parametrize(
+    "wagers",
+    [
+        ["nine_suits_in_four: 2-4, player_pair: perfect, winner: player"],
+        ["nine_suits_in_four: 2-4, winner: player", "nine_suits_in_four: 2-4, total: 9"],
+        ["nine_suits_in_four: 2-4, winner: player", "player_first_rank: 9, winner: banker, banker_pair: mixed"],
+        [
+            f"player_first_rank: 9, banker_second_rank: A, {fact}"
+            for fact in ("total: 9", "player_total: 8", "margin: 1", "banker_total: 3", "points: 9")
+        ],
+        ["player_pair: mixed, pairs: 1, nine_suits_in_four: 2, banker_first_rank: A, player_first_rank: 3, sevens: 2"],
+        [
+            f"{fact}: 1, player_first_rank: [A, 3], same_pair: false, diamond_nines_in_four: 1"
+            for fact in ("margin", "player_third", "points", "banker_third", "total")
+        ],
+    ],
+)
+def test_a_handful_of_wagers_may_ask_for_any_facts_together(wagers: list[str]) -> None:
+    lines = [f"  w{number}: {{wins: {{{facts}}}, pays: 1:1}}\n" for number, facts in enumerate(wagers)]
+    assert len(load_paytable_text(HEAD + "".join(lines)).wagers) == len(wagers)
+
+
 def test_a_wager_with_too_many_kinds_of_coups_is_refused_before_they_are_looked_at() -> None:
-    text = """format: punto-paytable 1
-name: H
-wagers:
-  player: {wins: {winner: player}, pays: 1:1}
-  heavy: {wins: {player_pair: mixed, pairs: 1, nine_suits_in_four: 2, banker_first_rank: [A, K], player_first_rank: 3,
-    sevens: 2, player_third: 4}, pays: 3:1}
-"""
+    """One asks for every rank of two cards, for itself; another like it is more than can be looked through."""
+    ranks = ["A", *range(2, 10), "T", "J", "Q", "K"]
+
+    def heavy(fact: str) -> str:
+        maps = [f"{{player_first_rank: {rank}, banker_first_rank: {rank}, sevens: 1, {fact}: 1}}" for rank in ranks]
+        return f"  {fact}: {{wins: [{', '.join(maps)}], pays: 3:1}}\n"
+
+    assert load_paytable_text(HEAD + heavy("margin"), "h.yaml")
     with pytest.raises(ConfigErrors) as refused:
-        load_paytable_text(text, "h.yaml")
+        load_paytable_text(HEAD + heavy("margin") + heavy("points") + heavy("total"), "h.yaml")
     (said,) = refused.value.mistakes
-    assert said.startswith("h.yaml:5:10: wagers.heavy: too many kinds of coups to look through (banker_first_rank, ")
+    assert said.startswith("h.yaml:5:11: wagers.points: too many kinds of coups to look through (banker_first_rank, ")
     assert "write fewer facts of the cards together, or put this wager into another paytable" in said
 
 

@@ -1,9 +1,20 @@
 """What `check` makes of exact odds: each mistake on its line, errors where it costs the house; `accept` excuses."""
 
-import pytest
+from fractions import Fraction
+from math import ceil
 
-from controller.host import config_odds
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.game.odds import Odds
+from controller.game.settlement import payable_multiple
+from controller.game.wagers import NEVER, Collect, Paytable, Rounding, RoundMode, RoundOf, Tier, Wager
+from controller.host import config_odds, config_rounding
 from controller.host.config import check
+from controller.host.config_file import source
+from controller.host.yaml_strict import parse
+from controller.table.rules import Limit
 
 HEAD = "format: punto-paytable 1\nname: Odd\nrounding: {of: payout, mode: down, to: 25}\nwagers:\n"
 PLAYER = "  player: {wins: {winner: player}, pushes: {winner: tie}, pays: 1:1}\n"
@@ -96,6 +107,11 @@ def test_a_reason_that_no_check_gives_is_told(told):
             "commission: 20.00 %, and the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]",
         ),
         (
+            "{wins: {winner: banker}, pushes: {winner: tie}, pays: 19:20, commission: 5%}",
+            "commission: 19:20 has 5.00 % in it already, and 5.00 % is taken again; "
+            "the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]",
+        ),
+        (
             "{tiers: [{wins: {winner: banker, banker_total: 6, banker_cards: 3}, pays: 20:1},"
             " {wins: {winner: banker, banker_total: 6}, pays: 120:1}]}",
             "tiers.2.pays: 120:1, and the catalogue pays 12:1 for the same [odds-differ]",
@@ -106,6 +122,18 @@ def test_a_reason_that_no_check_gives_is_told(told):
 def test_odds_far_from_the_catalogues_are_warned_of_whatever_the_name_and_the_words(told, wager, said):
     _, warnings = told(f"  it: {wager}\n")
     assert [warning.partition("wagers.it.")[2] for warning in warnings if "catalogue" in warning] == [said]
+
+
+@pytest.mark.parametrize("pays", ["19:20", "24:25", "1:1, commission: 5%", "1:1, commission: 4.5%", "191:200"])
+def test_a_commission_may_stand_in_the_odds(told, pays):
+    assert told(f"  it: {{wins: {{winner: banker}}, pushes: {{winner: tie}}, pays: {pays}}}\n") == ([], [])
+
+
+def test_odds_that_leave_much_less_than_the_catalogues_commission_does_are_warned_of(told):
+    _, warnings = told("  it: {wins: {winner: banker}, pushes: {winner: tie}, pays: 4:5}\n")
+    assert [warning.partition("wagers.it: ")[2] for warning in warnings] == [
+        "20.00 % less than 1:1, and the catalogue takes 4.00 % or 5.00 % of the same [commission-differs]"
+    ]
 
 
 @pytest.mark.parametrize("odds", ["16:1", "18:1", "4:1", "10:1"])
@@ -144,6 +172,38 @@ def test_rounding_up_is_harmless_where_stakes_divide(told):
     assert told(BANKER + PLAYER, "{banker: {min: 500, max: 9000, multiple: 500}, player: {min: 25, max: 75, multiple: 25}}", UP) == ([], [])  # fmt: skip  # noqa: E501
 
 
+def rounded_to(rounding):
+    return HEAD.replace("{of: payout, mode: down, to: 25}", rounding)
+
+
+@pytest.mark.parametrize(
+    ("rounding", "wager", "limit", "least"),
+    [
+        ("{of: payout, mode: nearest, to: 1000}", PLAYER, "{min: 100, max: 100000}", 500),
+        ("{of: payout, mode: nearest, to: 500}", PLAYER, "{min: 1, max: 100000}", 250),
+        ("{of: payout, mode: nearest, to: 1000000007}", PLAYER, "{min: 1, max: 9223372036854775807}", 500000004),
+        ("{of: commission, mode: down, to: 1000}", BANKER, "{min: 20000, max: 100000, multiple: 50}", 37150),
+        ("{of: commission, mode: down, to: 25}", BANKER, "{min: 500, max: 100000}", 929),
+        ("{of: commission, mode: down, to: 100}", BANKER, "{min: 2000, max: 100000, multiple: 5}", 3715),
+        ("{of: commission, mode: nearest, to: 100}", BANKER, "{min: 1500, max: 100000}", None),
+    ],
+)
+def test_the_least_stake_that_rounding_favours_is_found_however_far_up(told, rounding, wager, limit, least):
+    mistakes, _ = told(wager, f"{{{wager.split(':')[0].strip()}: {limit}}}", rounded_to(rounding))
+    said = [each.partition(" of a stake of ")[2].partition(";")[0] for each in mistakes]
+    assert said == ([] if least is None else [str(least)])
+
+
+def test_rounding_that_cannot_be_looked_at_in_full_is_told(told, monkeypatch):
+    monkeypatch.setattr(config_rounding, "_MOST_PIECES", 0)
+    mistakes, warnings = told(PLAYER, "{player: {min: 30, max: 900, multiple: 30}}", rounded_to("{of: payout, mode: nearest, to: 25}"))  # fmt: skip  # noqa: E501
+    assert mistakes == []
+    assert [each.partition("player: ")[2] for each in warnings] == [
+        "rounding was looked at up to a stake of 30 only: it is too fine at these odds; "
+        "write a rounding of less, a max in the table, or plainer odds [rounding-unknown]"
+    ]
+
+
 def test_a_win_that_rounds_to_nothing_is_warned_of(told):
     _, warnings = told(PLAYER, "{player: {min: 20, max: 1000, multiple: 10}}")
     assert [warning for warning in warnings if "pays-nothing" in warning] == [
@@ -170,3 +230,48 @@ def test_a_wager_asks_for_two_ranks_by_place_at_most(told):
     three = "{player_first_rank: A, player_second_rank: A, banker_first_rank: A}"
     (mistake,), _ = told(f"  it: {{wins: {three}, pays: 100:1}}\n")
     assert "banker_first_rank, player_first_rank, player_second_rank: at most 2 of these in one wager" in mistake
+
+
+def favoured(house, limit):
+    """By trying every stake."""
+    wager, paytable = house.wager, house.paytable
+    for stake in range(-(-limit.minimum // limit.multiple) * limit.multiple, limit.maximum + 1, limit.multiple):
+        payable = stake % payable_multiple(paytable, wager) == 0
+        if payable and house.keeps(stake) < 0:
+            return stake
+    return None
+
+
+ROUNDINGS = st.builds(
+    Rounding, st.sampled_from(RoundOf), st.sampled_from(RoundMode), st.sampled_from([1, 5, 7, 25, 100])
+)
+PAYS = st.builds(Fraction, st.integers(1, 12), st.sampled_from([1, 2, 7, 20]))
+TIERS = st.lists(st.tuples(st.integers(1, 50), PAYS), min_size=1, max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    tiers=TIERS,
+    ahead=st.integers(0, 20),
+    push=st.integers(0, 50),
+    percent=st.sampled_from([0, 4, 5, 50, 99]),
+    rounding=ROUNDINGS,
+    collect=st.sampled_from(Collect),
+    least=st.integers(1, 300),
+    more=st.integers(0, 2000),
+    multiple=st.sampled_from([1, 2, 5, 25, 50]),
+)
+def test_what_the_search_finds_is_what_trying_every_stake_finds(
+    tiers, ahead, push, percent, rounding, collect, least, more, multiple
+):
+    commission = Fraction(percent, 100)
+    nets = tuple(pays * (1 - commission) for _, pays in tiers)
+    lose = ceil(sum(ways * net for (ways, _), net in zip(tiers, nets, strict=True))) + ahead
+    exact = Odds(tuple(ways for ways, _ in tiers), push, lose, nets)
+    wager = Wager("w", tuple(Tier(NEVER, pays) for _, pays in tiers), commission=commission)
+    paytable = Paytable("p", collect, rounding, (wager,))
+    limit = Limit(least, least + more, multiple)
+    found = list(config_rounding.gained(parse(source("p", "format: x\n")), paytable, wager, exact, limit))
+    wanted = favoured(config_rounding._House(paytable, wager, exact), limit)
+    said = [each.finding.text.partition(" of a stake of ")[2].partition(";")[0] for each in found]
+    assert said == ([] if wanted is None else [str(wanted)])

@@ -14,6 +14,7 @@ from controller.cli import main
 from controller.host.journal import Journal
 from controller.host.journal_reader import JournalReader
 from controller.lab.journal_archive import archive
+from controller.lab.journal_export import _cell
 from tests.lab.recorded_table import RecordedTable
 
 MARCH, JUNE = datetime(2026, 3, 1, 12, 0, tzinfo=UTC), datetime(2026, 6, 20, 12, 0, tzinfo=UTC)
@@ -218,6 +219,28 @@ def test_shoes_with_their_totals(two_shoes: Path, capsys: pytest.CaptureFixture[
     totals = ("coups", "player", "banker", "tie", "void", "drop", "returned", "hold", "hold_percent", "commission")
     assert [first[each] for each in totals] == ["3", "2", "0", "0", "1", "60000", "40000", "20000", "33.33", "0"]
     assert [second[each] for each in totals] == ["1", "1", "0", "0", "0", "30000", "20000", "10000", "33.33", "0"]
+
+
+def test_a_loss_of_the_house_is_a_number_in_every_column(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(two_shoes)) as plain:
+        plain.execute("UPDATE coups SET returned = 195144, house_net = -135144 WHERE shoe = 1 AND outcome = 'player'")
+        plain.commit()
+    shoe = next(csv.DictReader(said(capsys, 0, "export", two_shoes, "--shoes", "csv")))
+    assert (shoe["hold"], shoe["hold_percent"]) == ("-330288", "-550.48")
+    coup = next(csv.DictReader(said(capsys, 0, "export", two_shoes, "--coups", "csv")))
+    assert coup["house_net"] == "-135144"
+
+
+@pytest.mark.parametrize("plain", ["-8.57", "-8", "+8.5", "-0.00", "8", "-" + "9" * 40, ""])
+def test_a_plain_number_stands_as_it_is(plain: str) -> None:
+    assert _cell(plain) == plain
+
+
+@pytest.mark.parametrize(
+    "worked_out", ["-8.", "-.5", "-8.5.7", "-8,57", "--8", "-8-3", "-٣", "+", "-", "-8\n", "=8", "@8"]
+)
+def test_what_only_begins_as_a_number_is_a_text(worked_out: str) -> None:
+    assert str(_cell(worked_out)).startswith("'")
 
 
 def test_coups_and_bets(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:

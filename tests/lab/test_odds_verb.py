@@ -89,8 +89,12 @@ def test_what_has_no_odds_is_refused(run, tmp_path):
     for arguments, said in (
         ((COMMISSION, "--wager", "bank"), "--wager: no 'bank'; the paytable has player, banker"),
         ((COMMISSION, "--without", "1S"), "--without: '1S' is no card"),
+        *(
+            ((COMMISSION, "--without", cards), f"--without: {cards!r} has an empty card: name the cards that are gone")
+            for cards in (",", "AS,,KD", ",AS", "AS,", " ", "AS, ,KD")
+        ),
         ((COMMISSION, "--without", "AS AS", "--decks", 1), "--without: AS came out 2 times"),
-        ((COMMISSION, "--report", tmp_path), "name a file that can be written"),
+        ((COMMISSION, "--report", tmp_path), "name another file, such as page.html"),
         ((tmp_path / "bad.yaml",), "wagers.it.pays: this key is missing"),
         ((tmp_path / "none.yaml",), "no such file"),
     ):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,13 +19,14 @@ from controller.game.facts import Facts
 from controller.game.shoe import BurnBy, BurnRule, CutCard
 from controller.game.wagers import Condition, Tier, Wager
 from controller.host.config import load_paytable
-from controller.lab import simulate_count, simulate_told, simulate_verb
-from controller.lab.simulate import Exact, Seen, house_edge, simulate
+from controller.lab import simulate_count, simulate_told, simulate_verb, simulate_workers
+from controller.lab.odds_figures import decimal
+from controller.lab.simulate import Exact, Seen, Simulated, house_edge, simulate
 from controller.lab.simulate_count import Game, Tally, tally
 from controller.lab.simulate_file import read_game
 from controller.lab.simulate_shoe import ShoeRule, usual_shoe
 from controller.lab.simulate_verb import exact_figures
-from controller.lab.simulate_workers import blocks
+from controller.lab.simulate_workers import blocks, cores, useful_jobs
 
 ROOT = Path(__file__).parents[2]
 PAYTABLE = ROOT / "config/paytables/commission-5.yaml"
@@ -137,6 +139,20 @@ def test_a_wager_without_chance_is_right_or_wrong():
     assert seen("1/2", "1/2", 0, 10).sigma == 0
     assert not seen("1/3", "1/2", 0, 10).agrees
     assert seen("1/3", "1/2", 0, 10).sigma == Decimal("-Infinity")
+
+
+def test_no_digit_of_a_large_figure_is_lost():
+    """Odds of 10^40 to one: every figure has more digits than a decimal context keeps."""
+    large = seen(Fraction(10**41, 7), Fraction(10**41 + 1, 7), Fraction(10**82, 9), 10**4)
+    told = json.loads(simulate_told.as_json(Simulated(game(), 10**4, (large,), ())))["wagers"]["it"]
+    assert told["seen"] == decimal(Fraction(10**41, 7)) == "14285714285714285714285714285714285714285.714285714285714"
+    assert told["exact"] == "14285714285714285714285714285714285714285.857142857142857"
+    assert large.error == Fraction(10**39 * 10**60 // 3, 10**60)
+    assert told["low"] == decimal(Fraction(10**41, 7) - 5 * large.error)
+    assert told["low"].startswith("12619047619047619047619047619047619047619.047619")
+    assert told["high"].startswith("15952380952380952380952380952380952380952.380952")
+    far = seen(Fraction(10**41, 7), 0, 1, 10**4)
+    assert f"{far.sigma:.3f}" == "1428571428571428571428571428571428571428571.429"
 
 
 def test_a_wager_that_pays_more_than_it_says_is_found():
@@ -293,12 +309,38 @@ def test_without_numpy_the_figures_are_the_same_and_it_says_why_it_is_slower(cap
 
 
 def test_numpy_is_looked_for_and_not_only_hoped_for(monkeypatch):
-    assert simulate_count.arrays_installed()
+    assert simulate_count.why_no_arrays() == ""
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert not simulate_count.arrays_installed()
+    assert simulate_count.why_no_arrays() == "without numpy"
+
+
+@pytest.mark.parametrize(
+    ("numpy", "why"),
+    [
+        (
+            "raise ImportError('\\n\\nlibblas.so.3: cannot open\\nsee elsewhere')",
+            "ImportError: libblas.so.3: cannot open",
+        ),
+        ("raise RuntimeError('compiled for another processor')", "RuntimeError: compiled for another processor"),
+        ("raise ImportError", "ImportError: no reason given"),
+        ("import no_such_part", "ModuleNotFoundError: No module named 'no_such_part'"),
+        ("", "ModuleNotFoundError: No module named 'numpy.typing'; 'numpy' is not a package"),
+    ],
+)
+def test_a_numpy_that_cannot_be_imported_is_as_none(tmp_path, numpy, why):
+    (tmp_path / "numpy.py").write_text(numpy)
+    words = [sys.executable, "-m", "controller", "simulate", str(PAYTABLE), "--coups", "50", "--seed", "3", "--json"]
+    around = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    run = subprocess.run(words, cwd=ROOT, env=around, capture_output=True, text=True)
+    assert run.stderr == f"numpy cannot be used ({why}): the same coups, slower (the extra `lab` brings it)\n"
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["coups"] == 50
 
 
 # Workers
+
+
+by_two = pytest.mark.skipif(cores() < 2, reason="on one core no two processes are started")
 
 
 def children(pid):
@@ -339,15 +381,34 @@ def _alive(pid):
         return False
 
 
-def test_ctrl_c_ends_the_workers_without_a_word():
+def test_no_more_work_than_there_is_to_do(monkeypatch):
+    monkeypatch.setattr(simulate_workers, "cores", lambda: 4)
+    assert useful_jobs(1000, 10, 8) == 1
+    assert useful_jobs(1000, 161, 8) == 3
+    assert useful_jobs(1000, 10**9, 8) == 4
+    assert useful_jobs(2, 10**9, 8) == 2
+    assert useful_jobs(1, 10**9, 8) == 1
+
+
+def test_more_processes_than_shoes_are_not_started_and_it_says_so(capsys):
+    assert main(["simulate", str(PAYTABLE), "--coups", "10", "--jobs", "1000", "--seed", "3", "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err == "--jobs 1000: 1 used, more would not be faster here\n"
+    assert main(["simulate", str(PAYTABLE), "--coups", "10", "--seed", "3", "--json"]) == 0
+    assert capsys.readouterr().out == told.out
+
+
+@by_two
+def test_ctrl_c_ends_the_workers_and_says_how_far_it_came():
     run, workers = started()
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does, to every process of it
     _, told = run.communicate(timeout=120)
     assert run.returncode == 2
-    assert told == b""
+    assert re.fullmatch(rb"punto simulate: interrupted after [1-9][0-9,]* of 1,000,000,000,000 coups\n", told)
     assert gone(workers)
 
 
+@by_two
 def test_workers_end_with_a_killed_parent():
     run, workers = started()
     run.kill()

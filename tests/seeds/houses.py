@@ -34,7 +34,7 @@ paytable: paytable.yaml
 limits:
   player: {min: 10000, max: 5000000, multiple: 10000}
   banker: {min: 10000, max: 5000000, multiple: 10000}
-  differential: 10000000
+  differential: 60000
 simulation: true
 """
 

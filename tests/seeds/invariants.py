@@ -190,7 +190,7 @@ def _is(got: object, wanted: object, event: Event) -> None:
 
 
 def stakes_are_conserved(truth: Truth) -> Watch:
-    """Every stake is taken back, given back or settled once, by the paytable; what is owed is what was told."""
+    """Every stake goes back or is settled once, within the differential; no shoe begins on what is owed, as told."""
     layout: dict[tuple[int, str], int] = {}
     owed: dict[int, int] = {}
     while True:
@@ -216,9 +216,14 @@ def stakes_are_conserved(truth: Truth) -> Watch:
                         case CommissionOwed():
                             owed[event.seat] = owed.get(event.seat, 0) + event.amount
                             _is(event.total, owed[event.seat], event)
+                        case ShoeBegun() if owed:
+                            raise Broken(f"a shoe begins while seats owe {owed}")
                         case CommissionCollected():
                             _is(event.amount, owed.pop(event.seat, 0), event)
                 on_table = {(bet.seat, bet.wager): bet.stake for bet in after.bets}
+                apart = sum(stake * {"player": 1, "banker": -1}.get(wager, 0) for (_, wager), stake in layout.items())
+                if abs(apart) > (after.rules.differential or 0):
+                    raise Broken(f"Player and Banker differ by {apart}: {layout}")
                 if on_table != layout or dict(after.owed) != owed:
                     raise Broken(
                         f"on the layout {on_table}, by the events {layout}; owed {after.owed}, by events {owed}"

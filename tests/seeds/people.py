@@ -130,10 +130,15 @@ class People:
 
     def _change_shoe(self, state: TableState) -> None:
         world = self._world
-        if world.truth.shoes <= state.shoe:
+        if state.owed and self._chance.random() < 0.3:
+            self._collect(state)
+        elif world.truth.shoes <= state.shoe:
             world.put_new_shoe()
         elif world.is_quiet() and world.now_ms - world.shoe_put_ms > 3_000:
             self._ask("start-shoe")
+
+    def _collect(self, state: TableState) -> None:
+        self._ask("collect", seat=state.owed[0][0])
 
     def _betting(self, state: TableState) -> None:
         world, rules = self._world, state.rules
@@ -141,8 +146,7 @@ class People:
             return
         lost_cut = world.device.cut_card_is_out() and state.last_coup is None
         if world.device.cards_left() < 6 or (lost_cut and self._chance.random() < 0.3):
-            seat = state.owed[0][0] if state.owed else None
-            self._ask("collect", seat=seat) if seat is not None else self._ask("end-shoe")
+            self._collect(state) if state.owed else self._ask("end-shoe")
         elif self._chance.random() < (0.5 if not state.bets and rules.empty_coup is EmptyCoup.REFUSE else 0.3):
             self._bet(state)
         elif state.bets and self._chance.random() < 0.05:
@@ -213,9 +217,10 @@ class People:
             case HoldReason.LINE_UNREADABLE if not state.line_reads:
                 world.turn_key()
                 return
+            case HoldReason.SHOE_UNKNOWN if state.owed and self._chance.random() < 0.3:
+                self._collect(state)
             case HoldReason.SHOE_UNKNOWN:
                 self._ask("start-shoe")
-                return
             case _:
                 self._judge(state)
 

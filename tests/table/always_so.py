@@ -4,6 +4,8 @@ from controller.game.coup import deal_coup
 from controller.game.settlement import Bet, settle
 from controller.game.wagers import Settles
 from controller.table.events import (
+    CommissionCollected,
+    CommissionOwed,
     CoupConfirmed,
     CoupSettled,
     CoupVoided,
@@ -71,6 +73,8 @@ def check_step(before, what, after, events, ledger):
     _check_refusal(before, what, after, events)
     _check_hold(before, what, after, events)
     _check_counts(before, after, events)
+    _check_owed(before, after, events)
+    _check_differential(after)
     for event in events:
         ledger.enter(event)
         if isinstance(event, CoupSettled):
@@ -86,6 +90,28 @@ def check_step(before, what, after, events, ledger):
     if not events:
         assert after == before._replace(**timers(after)), "what changes the table is said"
     _check_stakes(before, events)
+
+
+def _check_differential(after):
+    """Player and Banker never differ by more than the house allows, whoever bets or takes back."""
+    if after.rules.differential is not None:
+        player, banker = (sum(bet.stake for bet in after.bets if bet.wager == side) for side in ("player", "banker"))
+        assert abs(player - banker) <= after.rules.differential
+
+
+def _check_owed(before, after, events):
+    """Commission goes onto the ledger and off it by what is said, and no shoe begins while any is there."""
+    owed = dict(before.owed)
+    for event in events:
+        match event:
+            case CommissionOwed(seat, amount, total):
+                owed[seat] = owed.get(seat, 0) + amount
+                assert total == owed[seat]
+            case CommissionCollected(seat, amount):
+                assert amount == owed.pop(seat)
+            case ShoeBegun():
+                assert not owed, "no shoe begins while a seat owes"
+    assert tuple(sorted(owed.items())) == after.owed
 
 
 def _is_early(state, bet):

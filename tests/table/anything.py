@@ -85,6 +85,8 @@ BUT_TILT = KINDS[:-1]
 def good_next(state, number):
     """The name of what a good shoe and a good dealer do next; at a held table one of the ways out."""
     match state.phase:
+        case Phase.SHOE_ENDED if state.owed:
+            return "collect"
         case Phase.NO_SHOE | Phase.SHOE_ENDED:
             return "start shoe"
         case Phase.BETTING if number % 3 == 0:

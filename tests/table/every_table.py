@@ -1,6 +1,16 @@
 """Houses that differ in all that changes the conduct, and a table in every place where a table can stand."""
 
-from one_table import BY_FIRST_CARD, FIVE_CARDS, SIX_CARDS, OneTable, bets_closed, burning, dealt, shoe_ended
+from one_table import (
+    BY_FIRST_CARD,
+    FIVE_CARDS,
+    SIX_CARDS,
+    OneTable,
+    bets_closed,
+    burning,
+    dealt,
+    owing_at_the_end,
+    shoe_ended,
+)
 from one_table import betting as betting_open
 
 from controller.game.shoe import BurnBy, BurnRule, CutCard
@@ -29,6 +39,7 @@ RESTING_TABLES = {
     "banker-rule": lambda: dealt("6C 5D TC TD"),
     "settling": lambda: dealt(SIX_CARDS),
     "shoe-ended": shoe_ended,
+    "shoe-ended, a seat owes": owing_at_the_end,
 }
 
 

@@ -263,3 +263,9 @@ def burning(**rules):
 
 def shoe_ended(**rules):
     return betting(**rules).happens(inputs.EndShoe)
+
+
+def owing_at_the_end(**rules):
+    """A shoe that its cut card ended with commission still owed: seat 3 owes 5."""
+    table = betting(**{"collect": Collect.LEDGER, "cut_card": CutCard(14, 0)} | rules).bets(3, "banker", 100)
+    return table.closes().deals(FIVE_CARDS).cut_card().confirms()

@@ -71,7 +71,7 @@ def if_(hands, dest, other=None):
 
 LEADS = {
     ("start_shoe", NO_SHOE): after_start,
-    ("start_shoe", SHOE_ENDED): after_start,
+    ("start_shoe", SHOE_ENDED): lambda state: None if state.owed else after_start(state),
     ("burn_done", BURNING): BETTING,
     ("close_bets", BETTING): BETS_CLOSED,
     ("open_bets", BETS_CLOSED): BETTING,
@@ -114,8 +114,8 @@ def states(phase):
                 for hands in CARDS.get(at, nothing):
                     yield empty._replace(phase=HELD, hands=hands, hold=Hold(HoldReason.DISK, at, "", None))
         else:
-            for hands in CARDS.get(phase, nothing):
-                yield empty._replace(phase=phase, hands=hands)
+            for hands, owed in product(CARDS.get(phase, nothing), ((), ((3, 5),))):
+                yield empty._replace(phase=phase, hands=hands, owed=owed)
 
 
 def expected(trigger, state):

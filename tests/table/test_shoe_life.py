@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from one_table import (
     BY_FIRST_CARD,
+    FIVE_CARDS,
     NO_BURN,
     PLAYER_WINS,
     SIX_CARDS,
@@ -15,6 +16,7 @@ from one_table import (
     card_read,
     dealt,
     house,
+    owing_at_the_end,
     places,
     shoe_ended,
 )
@@ -255,3 +257,75 @@ def test_the_tests_words_say_what_they_mean():
     assert places(SIX_CARDS)[4:] == ["P3 5H", "B3 4S"]
     assert places("6C 5D TC TD 4S")[4:] == ["B3 4S"]
     assert house(decks=6).decks == 6
+
+
+# Commission that is still owed when the shoe is over
+
+
+def ended_by_order(**rules):
+    table = betting(**{"collect": Collect.LEDGER} | rules).bets(3, "banker", 100)
+    return table.closes().deals(FIVE_CARDS).happens(inputs.EndShoe).confirms()
+
+
+def ended_by_a_void(**rules):
+    """The last coup is void, the one before it went onto the ledger."""
+    table = betting(**{"collect": Collect.LEDGER} | rules).bets(3, "banker", 100)
+    return table.plays(FIVE_CARDS).cut_card().closes().voids()
+
+
+def ended_early(**rules):
+    """A card came before the last coup was confirmed; resume confirmed it."""
+    table = betting(**{"collect": Collect.LEDGER, "cut_card": CutCard(14, 0)} | rules).bets(3, "banker", 100)
+    return table.closes().deals(FIVE_CARDS).cut_card().draws("P1 2C").resumes()
+
+
+WAYS_TO_END = (owing_at_the_end, ended_by_order, ended_by_a_void, ended_early)
+
+
+@pytest.mark.parametrize("ended", WAYS_TO_END)
+def test_no_shoe_is_started_while_a_seat_owes(ended):
+    table = ended()
+    assert (table.phase, table.state.owed) == ("shoe-ended", ((3, 5),))
+    assert table.shoe_starts().refused == "ledger-open"
+    assert table.said[0].text == "commission is owed: seat 3 owes 5; collect it first (collect SEAT)"
+    assert table.happens(inputs.CollectCommission, 3).shoe_starts().where == "betting 1"
+
+
+def test_who_owes_is_named_seat_by_seat():
+    table = betting(collect=Collect.LEDGER, cut_card=CutCard(14, 0)).bets(3, "banker", 100).bets(1, "banker", 60)
+    table.closes().deals(FIVE_CARDS).cut_card().confirms().shoe_starts()
+    assert "seat 1 owes 3, seat 3 owes 5" in table.said[0].text
+    assert table.happens(inputs.CollectCommission, 1).shoe_starts().refused == "ledger-open"
+    assert "seat 3 owes 5;" in table.said[0].text
+
+
+@pytest.mark.parametrize("ended", WAYS_TO_END)
+def test_a_shoe_that_tells_its_start_begins_nothing_while_a_seat_owes(ended):
+    table = ended().powers_on()
+    assert (table.phase, table.state.shoe, table.said_names) == ("shoe-ended", 1, ["ShoeReportNoted"])
+    told = "start of communication; commission is owed: seat 3 owes 5; collect it first (collect SEAT), then start-shoe"
+    assert table.said[0].what == told
+
+
+def test_the_burn_that_came_meanwhile_waits_for_the_collection():
+    table = ended_by_order().restarts(house(identity="rules-2", collect=Collect.LEDGER, burn=BY_FIRST_CARD))
+    table.happens(inputs.AcceptChange, "A. Supervisor", "another burn")
+    table.powers_on().draws("first 1 3C", "burn 1 ??", "burn 2 ??")
+    assert (table.held, table.waiting) == ("shoe-unknown at shoe-ended", 2)
+    assert "seat 3 owes 5" in table.state.hold.text
+    assert table.shoe_starts().refused == "ledger-open"
+    assert table.restarts(house(identity="rules-2", collect=Collect.LEDGER, burn=BY_FIRST_CARD)).waiting == 2
+    table.happens(inputs.CollectCommission, 3).shoe_starts()
+    assert (table.phase, table.state.shoe, len(table.state.burned)) == ("burning", 2, 2)
+    assert table.draws("burn 3 ??").where == "betting 1"
+
+
+def test_a_start_that_waited_behind_the_last_coup_begins_nothing_either():
+    """The shoe was changed while the table was held with the coup still to be confirmed."""
+    table = betting(collect=Collect.LEDGER, cut_card=CutCard(14, 0)).bets(3, "banker", 100)
+    table.closes().deals(FIVE_CARDS).cut_card().draws("P1 2C").powers_on().resumes()
+    assert (table.phase, table.state.shoe, table.state.owed) == ("shoe-ended", 1, ((3, 5),))
+
+
+def test_without_debts_the_shoe_that_tells_its_start_begins():
+    assert owing_at_the_end().happens(inputs.CollectCommission, 3).powers_on().where == "betting 1"
