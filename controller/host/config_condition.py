@@ -68,10 +68,10 @@ def _values(domain: tuple[Value, ...], one: object) -> list[Value]:
         return same
     if isinstance(one, str) and (match := re.fullmatch(r"(0|[1-9][0-9]?)-(0|[1-9][0-9]?)", one)):
         first, last = int(match[1]), int(match[2])
-        if 0 in domain[:1] and first > last:
-            raise ValueError(f"{one} runs backwards; did you mean {last}-{first}")
         numbers = [value for value in domain if type(value) is int]
         if first in numbers and last in numbers:
+            if first > last:
+                raise ValueError(f"{one} runs backwards; did you mean {last}-{first}")
             return [value for value in numbers if first <= value <= last]
     raise ValueError(f"{written(one)} is not one of {_domain_text(domain)}{_value_meant(domain, one)}")
 
@@ -95,8 +95,9 @@ def _value_meant(domain: tuple[Value, ...], one: object) -> str:
 
 def _fact_schema(domain: tuple[Value, ...]) -> JsonSchema:
     one: JsonSchema = {"enum": list(domain)}
-    if any(type(value) is int for value in domain):
-        one = {"anyOf": [one, {"type": "string", "pattern": "^[0-9]{1,2}-[0-9]{1,2}$"}]}
+    if numbers := [value for value in domain if type(value) is int]:
+        spans = [f"{first}-({'|'.join(map(str, numbers[place:]))})" for place, first in enumerate(numbers)]
+        one = {"anyOf": [one, {"type": "string", "pattern": f"^({'|'.join(spans)})$"}]}
     return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
 
 

@@ -55,7 +55,7 @@ Name = Annotated[str, text(60)]
 Odds = Annotated[Fraction, ODDS]
 Percent = Annotated[Fraction, PERCENT]
 Facts = Annotated[Condition, CONDITION]
-WagerId = Annotated[str, text(32, r"(?!differential$)[a-z][a-z0-9-]*", "a-z, 0-9 and '-', a letter first")]
+WagerId = Annotated[str, text(32, r"(?!differential$)[a-z][a-z0-9-]{0,31}", "a-z, 0-9 and '-', a letter first")]
 
 
 class CommissionMap(Map):

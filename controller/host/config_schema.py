@@ -45,12 +45,25 @@ def _plain(node: Any, itself: bool = False) -> Any:
         return [_plain(each) for each in node]
     if not isinstance(node, dict):
         return node
+    node = _without_null(node)
     if node == FACTS_SCHEMA and not itself:
         return {"$ref": "#/$defs/Facts"}
     kept = {key: _plain(value) for key, value in node.items() if key != "title" and not _says_nothing(key, value)}
     if "patternProperties" in kept:
         kept["additionalProperties"] = False
     return kept
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    """A key may be left out; null is no value of any."""
+    if {"type": "null"} not in node.get("anyOf", []):
+        return node
+    others = [each for each in node["anyOf"] if each != {"type": "null"}]
+    return {**node, "anyOf": others} if others[1:] else {**others[0], **_without(node, "anyOf")}
+
+
+def _without(node: dict[str, Any], key: str) -> dict[str, Any]:
+    return {each: value for each, value in node.items() if each != key}
 
 
 def _says_nothing(key: str, value: object) -> bool:

@@ -12,7 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeVar
 
-from controller.host.config_form import Form, one_of
+from controller.host.config_form import Form, JsonSchema, one_of
 from drivers.escape import escaped
 
 LARGEST = 2**63 - 1
@@ -125,10 +125,17 @@ def text(most: int, pattern: str = r".+", form: str = "") -> Form:
             raise ValueError(f"{written(word)} is not allowed; write {form}")
         return word
 
-    return Form(
-        check,
-        {"type": ["string", "integer", "boolean"], "minLength": 1, "maxLength": most, "pattern": f"^(?:{pattern})$"},
-    )
+    types = ["string"]
+    if re.fullmatch(pattern, "1.5"):
+        types.append("number")
+    elif re.fullmatch(pattern, "1"):
+        types.append("integer")
+    if re.fullmatch(pattern, "true"):
+        types.append("boolean")
+    plain: JsonSchema = {"type": types[0] if types == ["string"] else types, "minLength": 1, "maxLength": most}
+    if "integer" in types and not re.fullmatch(pattern, "-1"):
+        plain["minimum"] = 0
+    return Form(check, {**plain, "pattern": f"^(?:{pattern})$"})
 
 
 # Odds and percentages, exact
@@ -144,19 +151,30 @@ def odds(value: object) -> Fraction:
     """Odds to one: `8:1`, `19:20`, or `12 for 1`, which gives the stake back in the 12."""
     if isinstance(value, str):
         if match := re.fullmatch(rf"({_NUMBER}):({_NUMBER})", value):
-            return _within(Fraction(int(match[1]), int(match[2])))
+            return _within(int(match[1]), int(match[2]))
         if match := re.fullmatch(rf"({_NUMBER}) for ({_NUMBER})", value):
-            won = Fraction(int(match[1]), int(match[2])) - 1
+            won = _within(int(match[1]), int(match[2])) - 1
             if won > 0:
-                return _within(won)
+                return won
             raise ValueError(f"{written(value)} wins nothing; {_ODDS_FORM}")
     raise ValueError(f"{written(value)} is not how odds are written; {_ODDS_FORM}{_odds_meant(value)}")
 
 
-def _within(fraction: Fraction) -> Fraction:
-    if max(fraction.numerator, fraction.denominator) > LARGEST:
+def _within(over: int, under: int) -> Fraction:
+    if max(over, under) > LARGEST:
         raise ValueError(f"odds beyond {LARGEST}")
-    return fraction
+    return Fraction(over, under)
+
+
+def _up_to(most: int) -> str:
+    """The pattern of the whole numbers from 1 to `most`, of two digits or more, without noughts before them."""
+    digits = str(most)
+    larger = [
+        f"{digits[:place]}[{'1' if place == 0 else '0'}-{int(digit) - 1}][0-9]{{{len(digits) - place - 1}}}"
+        for place, digit in enumerate(digits)
+        if int(digit) > (place == 0)
+    ]
+    return "|".join([f"[1-9][0-9]{{0,{len(digits) - 2}}}", *larger, digits])
 
 
 def _odds_meant(value: object) -> str:
@@ -206,5 +224,6 @@ def _percent_meant(value: object) -> str:
     return f"; did you mean {guess.numerator}%" if guess and guess.denominator == 1 and guess < 100 else ""
 
 
-ODDS = Form(odds, {"type": "string", "pattern": f"^{_NUMBER}(:| for ){_NUMBER}$", "description": _ODDS_FORM})
+_WITHIN = f"(?:{_up_to(LARGEST)})"
+ODDS = Form(odds, {"type": "string", "pattern": f"^{_WITHIN}(:| for ){_WITHIN}$", "description": _ODDS_FORM})
 PERCENT = Form(percent, {"type": "string", "pattern": r"^(0|[1-9][0-9]?)(\.[0-9]{1,6})?%$", "description": "as 5%"})

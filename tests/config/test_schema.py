@@ -1,6 +1,7 @@
 """The schemas that editors read: never older than the definitions, and of one mind with the program about the files."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -75,6 +76,19 @@ def test_every_fact_may_be_asked_for_by_each_of_its_values():
         ("it: {wins: {winner: tie}, pays: 8:1, tiers: [{wins: {winner: tie}, pays: 8:1}]}", "wagers.it"),
         ("it: {wins: {winner: tie}, pays: 8:1, colour: red}", "wagers.it"),
         ("It: {wins: {winner: tie}, pays: 8:1}", "wagers"),
+        (f"{'i' * 33}: {{wins: {{winner: tie}}, pays: 8:1}}", "wagers"),
+        ("it: {wins: null, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {winner: tie}, pays: null}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, pays: 8:1, rounding: null}", "wagers.it.rounding"),
+        ("it: {wins: {total: 9-4}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {total: 00-09}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {total: 01-3}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {cards: 6-4}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {player_first_rank: 9-2}, pays: 8:1}", "wagers.it.wins"),
+        ("it: {wins: {winner: tie}, pays: 9223372036854775808:1}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, pays: 1:10000000000000000000}", "wagers.it.pays"),
+        ("it: {tiers: []}", "wagers.it.tiers"),
+        (f"it: {{tiers: [{'{wins: {winner: tie}, pays: 8:1}, ' * 33}]}}", "wagers.it.tiers"),
     ],
 )
 def test_a_mistake_shows_in_an_editor_where_check_finds_it(tmp_path, wager, where):
@@ -89,3 +103,38 @@ def test_the_table_schema_knows_its_limits():
     text = (CONFIG / "tables/demo.yaml").read_text()
     assert wrong("table.schema.json", text.replace("decks: 8", "decks: 13")) == ["shoe.decks"]
     assert wrong("table.schema.json", text.replace("tie: {min: 10000,", "tie: {minimum: 10000,")) == ["limits.tie"] * 2
+
+
+@pytest.mark.parametrize(
+    "pays", ["9223372036854775807:1", "1:9223372036854775807", "8999999999999999999:10", "99 for 98"]
+)
+def test_the_largest_odds_are_fine_in_an_editor_too(pays):
+    assert wrong("paytable.schema.json", f"{HEAD}  it: {{wins: {{winner: tie}}, pays: {pays}}}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "value"),
+    [
+        ("differential: ", "limits", "null"),
+        ("code: ", "currency", "1"),
+        ("close: ", "betting", "timer, seconds: null"),
+        ("by: ", "shoe.burn", "fixed, cards: null"),
+        ("confirm: ", "settle", "auto, after_s: null"),
+    ],
+)
+def test_a_mistake_of_a_table_shows_in_an_editor_where_check_finds_it(tmp_path, key, place, value):
+    text = (CONFIG / "tables/demo.yaml").read_text()
+    assert key in text
+    text = re.sub(rf"({key})[a-zA-Z0-9-]+", rf"\g<1>{value}", text).replace("../", f"{CONFIG}/")
+    path = tmp_path / "it.yaml"
+    path.write_text(text)
+    assert [mistake for mistake in check([path]).mistakes if place.split(".")[0] in mistake]
+    assert [found for found in wrong("table.schema.json", text) if found.startswith(place)]
+
+
+def test_a_number_that_stands_for_a_text_is_fine_in_an_editor_too():
+    """An editor's YAML reads 1.5 as a number."""
+    table = parse(source("it", (CONFIG / "tables/demo.yaml").read_text())).data
+    for value in (1.5, 7, True, "x"):
+        table["name"] = table["shoe"]["port"] = value
+        assert list(validator("table.schema.json").iter_errors(table)) == []

@@ -250,6 +250,8 @@ def test_every_recorded_paytable_loads() -> None:
         ("{wins: {total: 10}, pays: 8:1}", "total: 10 is not one of 0-9"),
         ("{wins: {total: 4-10}, pays: 8:1}", "total: 4-10 is not one of 0-9"),
         ("{wins: {total: 9-4}, pays: 8:1}", "9-4 runs backwards; did you mean 4-9"),
+        ("{wins: {cards: 6-4}, pays: 8:1}", "cards: 6-4 runs backwards; did you mean 4-6"),
+        ("{wins: {player_first_rank: 9-2}, pays: 8:1}", "9-2 runs backwards; did you mean 2-9"),
         ("{wins: {total: '6'}, pays: 8:1}", "total: 6 is not one of 0-9"),
         ("{wins: {total: 06}, pays: 8:1}", "total: 06 is not one of 0-9"),
         ("{wins: {total: -1}, pays: 8:1}", "total: -1 is not one of 0-9"),
