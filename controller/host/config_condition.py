@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from controller.game.wagers import FACTS, AllOf, Condition, Value
 from controller.host.config_form import Form, JsonSchema
+from controller.host.config_shape import MOST_GUESSES
 from controller.host.config_values import Wrong, meant, written
 from controller.host.yaml_events import WITHOUT_BLANK, blank_missing
 
@@ -40,7 +41,8 @@ def _facts(each: object, keys: tuple[int, ...], inside: list[Inside]) -> Iterato
         return
     for name, value in each.items():
         if name not in FACTS:
-            inside.append(((*keys, name), f"unknown fact{meant(name, FACTS) or '; known are ' + ', '.join(FACTS)}"))
+            hint = (meant(name, FACTS) or f"; known are {', '.join(FACTS)}") if len(inside) < MOST_GUESSES else ""
+            inside.append(((*keys, name), f"unknown fact{hint}"))
             continue
         values = value if isinstance(value, list) else [value]
         if not values:

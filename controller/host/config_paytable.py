@@ -13,6 +13,7 @@ too. A wager has `wins` and `pays`, or `tiers` of both, of which the first that 
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, JsonValue
@@ -39,7 +40,7 @@ from controller.game.wagers import (
 from controller.host.config_condition import CONDITION, condition
 from controller.host.config_file import Finding
 from controller.host.config_reasons import Reasoned, accepted, reasoned, unknown_reasons
-from controller.host.config_shape import MISSING, Map, format_trouble, shaped
+from controller.host.config_shape import MISSING, MOST_GUESSES, Map, format_trouble, shaped
 from controller.host.config_values import ODDS, PERCENT, Wrong, choice, meant, text, whole
 from controller.host.yaml_strict import Document, Keys, Plain
 
@@ -173,12 +174,7 @@ def _contradiction(
     if "tiers" in wager and ("wins" in wager or "pays" in wager):
         yield ("tiers",), "a wager has 'wins' and 'pays', or 'tiers', not both"
     elif "tiers" not in wager:
-        near = {
-            name
-            for name in ("wins", "pays", "tiers")
-            for key in wager
-            if meant(key, [*WagerMap.model_fields]).endswith(f" {name}")
-        }
+        near = {meant(key, WagerMap.model_fields).rpartition(" ")[2] for key in islice(wager, MOST_GUESSES)}
         for key in ("wins", "pays"):
             if not (key in wager or key in near or "tiers" in near or ("wagers", wager_id, key) in document.broken):
                 yield (key,), MISSING

@@ -26,7 +26,10 @@ def shaped(document: Document, shape: type[Shape]) -> tuple[Shape | None, list[F
     except ValidationError as error:
         details = error.errors(include_url=False)
     findings = [
-        finding for each in details for keys, finding in _findings(document, shape, each) if _new(document, keys)
+        finding
+        for number, each in enumerate(details)
+        for keys, finding in _findings(document, shape, each, guess=number < MOST_GUESSES)
+        if _new(document, keys)
     ]
     guessed = {finding.text.partition("did you mean ")[2] for finding in findings if "unknown key" in finding.text}
     return None, [
@@ -37,20 +40,23 @@ def shaped(document: Document, shape: type[Shape]) -> tuple[Shape | None, list[F
 
 
 MISSING = "this key is missing"
+MOST_GUESSES = 100
+"""For so many mistakes it is guessed what was meant; more are not printed anyway."""
 
 
 def _new(document: Document, keys: Keys) -> bool:
     return not any(keys[:length] in document.broken for length in range(1, len(keys) + 1))
 
 
-def _findings(document: Document, shape: type[Map], error: ErrorDetails) -> list[tuple[Keys, Finding]]:
+def _findings(document: Document, shape: type[Map], error: ErrorDetails, *, guess: bool) -> list[tuple[Keys, Finding]]:
     keys = _keys(document, error)
     on_key = error["loc"][-1:] == ("[key]",)
     match error["type"]:
         case "missing":
             texts = [(keys, MISSING)]
         case "extra_forbidden":
-            texts, on_key = [(keys, _unknown(keys[-1], known_keys(shape, keys[:-1])))], True
+            known = known_keys(shape, keys[:-1]) if guess else []
+            texts, on_key = [(keys, _unknown(keys[-1], known) if guess else "unknown key")], True
         case "value_error":
             wrong = error["ctx"]["error"]
             inside = wrong.inside if isinstance(wrong, Wrong) else (((), str(wrong)),)
@@ -96,7 +102,7 @@ def _unknown(key: str | int, known: list[str]) -> str:
         return f"unknown key, written with letters that only look alike ({written(word)}){hint}"
     if match := WITHOUT_BLANK.match(word):
         return f"unknown key; {blank_missing(match['key'])}"
-    return f"unknown key{meant(word, known)}" if meant(word, known) else f"unknown key; known are {', '.join(known)}"
+    return "unknown key" + (meant(word, known) or f"; known are {', '.join(known)}")
 
 
 def known_keys(shape: type[Map], keys: Keys) -> list[str]:

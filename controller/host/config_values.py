@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeVar
 
 from controller.host.config_form import Form, JsonSchema, one_of
@@ -44,10 +45,16 @@ def written(value: object) -> str:
 
 def meant(word: str, known: Iterable[str]) -> str:
     """`; did you mean WORD`, or empty when nothing known is near."""
+    near = _nearest(word[:_MOST_SHOWN], tuple(known))
+    return f"; did you mean {near}" if near else ""
+
+
+@lru_cache(maxsize=4096)  # a word may be asked for by each that looks at it
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     folded = unicodedata.normalize("NFKC", word).lower().replace("_", "-")
     names = {name.lower().replace("_", "-"): name for name in known}
     near = difflib.get_close_matches(folded[:_MOST_SHOWN], names, 1, cutoff=0.6)
-    return f"; did you mean {names[near[0]]}" if near else ""
+    return names[near[0]] if near else None
 
 
 def whole(least: int, most: int = LARGEST) -> Form:

@@ -7,6 +7,7 @@ is built from them.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from yaml.events import (
     AliasEvent,
@@ -78,8 +79,9 @@ def dotted(keys: Keys) -> str:
     return ".".join(key if isinstance(key, str) else str(key + 1) for key in keys).rstrip(".")
 
 
+@lru_cache(maxsize=4)  # the files of one table, each asked for more than once
 def parse(source: Source) -> Document:
-    """The document a text holds. Never raises: what is wrong stands in `findings`."""
+    """The document a text holds, to be read only. Never raises: what is wrong stands in `findings`."""
     unfit = list(unfit_characters(source.text))
     text = made_fit(source.text) if unfit else source.text
     loader = StrictLoader(text)

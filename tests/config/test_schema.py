@@ -2,6 +2,7 @@
 
 import json
 import re
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -134,7 +135,7 @@ def test_a_mistake_of_a_table_shows_in_an_editor_where_check_finds_it(tmp_path, 
 
 def test_a_number_that_stands_for_a_text_is_fine_in_an_editor_too():
     """An editor's YAML reads 1.5 as a number."""
-    table = parse(source("it", (CONFIG / "tables/demo.yaml").read_text())).data
+    table = deepcopy(parse(source("it", (CONFIG / "tables/demo.yaml").read_text())).data)
     for value in (1.5, 7, True, "x"):
         table["name"] = table["shoe"]["port"] = value
         assert list(validator("table.schema.json").iter_errors(table)) == []
