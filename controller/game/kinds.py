@@ -1,6 +1,6 @@
 """Kinds of coups as one table, a row each and a column for each fact. A set of kinds is an int, bit n for row n."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import compress
 
@@ -11,31 +11,41 @@ _ONES_AND_NOUGHTS = tuple(bytes(b"1"[0] if code == one else b"0"[0] for code in 
 
 
 class Kinds:
-    """Some kinds of coups; `rows[n]` holds the value of each of `names` in kind n."""
+    """Some kinds of coups; `column(name)` has the value of the named fact in each of them."""
 
-    def __init__(self, names: Sequence[str], rows: Sequence[tuple[Value, ...]]) -> None:
-        self.names, self.rows = tuple(names), rows
+    def __init__(self, number: int, column: Callable[[str], Sequence[Value]]) -> None:
+        self._number, self._column = number, column
         self._sets: dict[str, dict[Value, int]] = {}
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: Sequence[tuple[Value, ...]]) -> "Kinds":
+        """`rows[n]` holds the value of each of `names` in kind n."""
+
+        def column(name: str) -> list[Value]:
+            place = names.index(name)
+            return [row[place] for row in rows]
+
+        return cls(len(rows), column)
 
     @cached_property
     def every(self) -> int:
         """The set of all kinds."""
-        return (1 << len(self.rows)) - 1
+        return (1 << self._number) - 1
 
     def having(self, name: str, allowed: Iterable[Value]) -> int:
         """The kinds in which the named fact has one of these values."""
         if name not in self._sets:
-            self._sets[name] = self._by_value(self.names.index(name))
+            self._sets[name] = _by_value(self._column(name))
         sets, found = self._sets[name], 0
         for value in allowed:
             found |= sets.get(value, 0)
         return found
 
-    def _by_value(self, place: int) -> dict[Value, int]:
-        column = [row[place] for row in self.rows]
-        codes = {value: code for code, value in enumerate(dict.fromkeys(column))}
-        digits = bytes(map(codes.__getitem__, reversed(column)))
-        return {value: int(digits.translate(_ONES_AND_NOUGHTS[code]), 2) for value, code in codes.items()}
+
+def _by_value(column: Sequence[Value]) -> dict[Value, int]:
+    codes = {value: code for code, value in enumerate(dict.fromkeys(column))}
+    digits = bytes(map(codes.__getitem__, reversed(column)))
+    return {value: int(digits.translate(_ONES_AND_NOUGHTS[code]), 2) for value, code in codes.items()}
 
 
 def first_of(some: int) -> int:

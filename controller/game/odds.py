@@ -15,7 +15,7 @@ from controller.game.facts import Facts
 from controller.game.kinds import Kinds, summed
 from controller.game.odds_cards import Counted, Row, card_ways
 from controller.game.odds_values import ways_by_course
-from controller.game.reachable import course_rows, every_course
+from controller.game.reachable import course_kinds, course_rows, every_course
 from controller.game.shoe import Inventory, ShoeEmpty
 from controller.game.starts import Question
 from controller.game.wagers import Wager, resolve_kinds
@@ -64,25 +64,32 @@ class Chances:
         return found
 
     def kinds(self, question: Question) -> tuple[Kinds, list[int]]:
-        """The same as a table of kinds, and the ways of each."""
+        """Kinds of coups as a table, and the ways of each; without facts of the cards every course is a kind."""
+        if not question.cards:
+            return course_kinds(), self._course_ways()
         if question not in self._known:
-            ways = self._counted(question).ways
-            self._known[question] = Kinds((*question.cards, *question.others), list(ways)), list(ways.values())
+            ways = card_ways(self.left, question).ways
+            self._known[question] = Kinds.of((*question.cards, *question.others), list(ways)), list(ways.values())
         return self._known[question]
 
-    def _counted(self, question: Question) -> Counted:
-        if question.cards:
-            return card_ways(self.left, question)
+    def _course_ways(self) -> list[int]:
+        """The ways of each of `every_course()`."""
         if self._courses is None:
             counts = [0] * 10
             for card, number in self.left.items():
                 counts[card.value] += number
             self._courses = ways_by_course(counts)
+        return self._courses
+
+    def _counted(self, question: Question) -> Counted:
+        if question.cards:
+            return card_ways(self.left, question)
+        of_course = self._course_ways()
         rows, courses = list(course_rows(question.others)), every_course()
         sums: defaultdict[Row, int] = defaultdict(int)
-        for row, ways in zip(rows, self._courses, strict=True):
+        for row, ways in zip(rows, of_course, strict=True):
             sums[row] += ways
-        dealt = compress(range(len(rows)), self._courses)
+        dealt = compress(range(len(rows)), of_course)
         examples = {rows[course]: (courses[course], course) for course in dealt}
         return Counted({row: ways for row, ways in sums.items() if ways}, examples)
 

@@ -23,23 +23,24 @@ Example = tuple[tuple[TwoOf, TwoOf] | None, int]
 
 def reachable(names: Iterable[str]) -> tuple[Facts, ...]:
     """Facts of coups that between them show every combination of values the named facts can have together."""
-    kinds, examples = _reachable(Question(frozenset(names)))
+    question = Question(frozenset(names))
+    first = _by_cards(question) if question.cards else _by_course(question.others)
     found = []
-    for row, example in zip(kinds.rows, examples, strict=True):
+    for row, example in first.items():
         facts = Facts(_coup(example))
-        facts.update(zip(kinds.names, row, strict=True))
+        facts.update(zip((*question.cards, *question.others), row, strict=True))
         found.append(facts)
     return tuple(found)
 
 
 def reachable_kinds(question: Question) -> Kinds:
-    """The same as a table of kinds."""
-    return _reachable(question)[0]
+    """Kinds of coups that show them, as a table; without facts of the cards every course is a kind."""
+    return _of_cards(question)[0] if question.cards else course_kinds()
 
 
 def example_of(question: Question, number: int) -> Coup:
     """A coup of a kind of `reachable_kinds`."""
-    return _coup(_reachable(question)[1][number])
+    return _coup(_of_cards(question)[1][number]) if question.cards else every_course()[number]
 
 
 def least_work(question: Question) -> int:
@@ -62,9 +63,9 @@ _AT_ALL = 2_000  # what even the fewest cards take
 
 
 @lru_cache(maxsize=4)  # each may hold some megabytes
-def _reachable(question: Question) -> tuple[Kinds, list[Example]]:
-    first = _by_cards(question) if question.cards else _by_course(question.others)
-    return Kinds([*question.cards, *question.others], list(first)), list(first.values())
+def _of_cards(question: Question) -> tuple[Kinds, list[Example]]:
+    first = _by_cards(question)
+    return Kinds.of([*question.cards, *question.others], list(first)), list(first.values())
 
 
 def _by_course(names: list[str]) -> dict[tuple[Value, ...], Example]:
@@ -148,6 +149,12 @@ def course_rows(names: Iterable[str]) -> Iterator[tuple[Value, ...]]:
 @cache
 def _course_column(name: str) -> tuple[Value, ...]:
     return tuple(map(FACTS[name].of, every_course()))
+
+
+@cache
+def course_kinds() -> Kinds:
+    """Each of `every_course()` as a kind, for facts of value only."""
+    return Kinds(len(every_course()), _course_column)
 
 
 @cache
