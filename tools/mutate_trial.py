@@ -14,6 +14,7 @@ from importlib import import_module
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from tools.mutation import ROOT, Mutation
@@ -82,9 +83,15 @@ def _settle(folder: str) -> None:
 
 
 def _forget_program() -> None:
-    """So that it is loaded from the copy; this tool itself stays as it is."""
-    for name in [name for name in sys.modules if name.split(".")[0] in ("controller", "drivers", "tests")]:
-        del sys.modules[name]
+    """So that it is loaded from the copy, its tests too, by whatever name; this tool itself stays as it is."""
+    ours = tuple(f"{ROOT / part}{os.sep}" for part in ("controller", "drivers", "tests"))
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in ("controller", "drivers", "tests") or _file_of(module).startswith(ours):
+            del sys.modules[name]
+
+
+def _file_of(module: ModuleType) -> str:
+    return getattr(module, "__file__", None) or ""
 
 
 def _copy(folder: Path) -> Path:
