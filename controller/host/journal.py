@@ -6,8 +6,7 @@ One program writes a journal at a time; others may read it meanwhile (journal_re
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -185,11 +184,12 @@ class Journal:
         `state_after` is kept when a shoe or a coup began with this input, so that a start need not go further back.
         Returns the seq of each event. Raises DiskTrouble.
         """
-        return self.write(
-            self.record_of(
-                happened, raw, events, at_utc=at_utc, order_id=order_id, answer=answer, state_after=state_after
-            )
+        record = self.record_of(
+            happened, raw, events, at_utc=at_utc, order_id=order_id, answer=answer, state_after=state_after
         )
+        written = self.write(record)
+        self.finish()
+        return written
 
     def record_of(
         self,
@@ -221,19 +221,27 @@ class Journal:
         """Write what `record_of` worked out; on disk when this returns. Raises DiskTrouble."""
         seq, last_event = record.row[0], record.row[10]
         assert self.is_next(record), f"record {seq} does not follow {self._last_input}"
-        with self._writing() as write:
-            write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
-            for insert, rows in zip(_INSERTS, record.belonging, strict=True):
-                if rows:
-                    write.executemany(insert, rows)
-            if record.snapshot is not None:
-                self._keep_snapshot(write, seq, record.link.chain, record.snapshot)
-            trace_bytes = self._trace.write(write, self._last_input)
+        trace_bytes = self._in_one_transaction(lambda write: self._write_rows(write, record))
         first = self._last_event + 1
         self._last_input, self._last_event, self._link, self._tables = seq, last_event, record.link, record.tables
         self._trace.written(trace_bytes)
-        self._head.remember(seq, record.link.chain)
         return list(range(first, last_event + 1))
+
+    def _write_rows(self, write: sqlite3.Connection, record: "NextRecord") -> int:
+        write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
+        for insert, rows in zip(_INSERTS, record.belonging, strict=True):
+            if rows:
+                write.executemany(insert, rows)
+        if record.snapshot is not None:
+            self._keep_snapshot(write, record.row[0], record.link.chain, record.snapshot)
+        return self._trace.write(write, self._last_input)
+
+    def finish(self) -> None:
+        """After `write`, once whoever waits for it was served: note the head; now and then empty the log."""
+        self._head.remember(self._last_input, self._link.chain)
+        self._commits += 1
+        if self._commits % COMMITS_A_CHECKPOINT == 0:
+            self._checkpoint()
 
     def _belonging(
         self,
@@ -289,8 +297,8 @@ class Journal:
             after = link(self._key, after, ["configuration", *row])
             rows.append((*row, *after))
         if rows:
-            with self._writing() as write:
-                write.executemany("INSERT INTO configurations VALUES (?,?,?,?,?,?,?,?)", rows)
+            insert = "INSERT INTO configurations VALUES (?,?,?,?,?,?,?,?)"
+            self._in_one_transaction(lambda write: write.executemany(insert, rows).rowcount)
             self._link = after
 
     def keep_trace(self, data: bytes) -> None:
@@ -302,25 +310,22 @@ class Journal:
             self._keep_stray()
 
     def _keep_stray(self) -> None:
-        with self._writing() as write:
-            trace_bytes = self._trace.write(write, self._last_input)
-        self._trace.written(trace_bytes)
+        self._trace.written(self._in_one_transaction(lambda write: self._trace.write(write, self._last_input)))
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _in_one_transaction(self, write: Callable[[sqlite3.Connection], int]) -> int:
+        """What `write` returns, once all that it wrote is on the disk. Raises DiskTrouble: then nothing of it is."""
         if self._final is not None:
             raise self._final
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            yield self._connection
+            written = write(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._disk_trouble(error) from error
         finally:
-            self._roll_back()
-        self._commits += 1
-        if self._commits % COMMITS_A_CHECKPOINT == 0:
-            self._checkpoint()
+            if self._connection.in_transaction:
+                self._roll_back()
+        return written
 
     def _checkpoint(self) -> None:
         """Bring what is in the log into the file. SQLite's own would say nothing of a failed fsync and try it again.
@@ -334,11 +339,10 @@ class Journal:
 
     def _roll_back(self) -> None:
         """Leave no half transaction behind; SQLite has often rolled back by itself after trouble."""
-        if self._connection.in_transaction:
-            try:
-                self._connection.execute("ROLLBACK")
-            except sqlite3.Error as error:
-                self._final = DiskTrouble(f"journal {shown(self.path)}: {error}: start again", final=True)
+        try:
+            self._connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            self._final = DiskTrouble(f"journal {shown(self.path)}: {error}: start again", final=True)
 
     def _disk_trouble(self, error: sqlite3.Error) -> DiskTrouble:
         """What SQLite's error means for the table. An error that is not the disk's is ours and raised as it is."""

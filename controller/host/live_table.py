@@ -99,12 +99,17 @@ class LiveTable:
         return self._ahead
 
     def take_ahead(self, ahead: Ahead) -> None:
-        """It came, byte for byte: write what was worked out."""
+        """It came, byte for byte: write what was worked out. Show it, then call `finish`."""
         try:
-            self._write(ahead.record, ahead.state, ahead.events)
+            self._write_only(ahead.record, ahead.state, ahead.events)
         except DiskTrouble as trouble:
             self._failed = DiskFailed(ahead.what.at_ms, trouble.text)
             self._unrecorded.append(Unrecorded(ahead.what, ahead.raw))
+
+    def finish(self) -> None:
+        """What may follow once the newest state was shown."""
+        if self._failed is None:
+            self._journal.finish()
 
     def disk_failed(self, trouble: str, at_ms: int) -> None:
         """The disk is known to be unfit before anything is written: the table is held for it."""
@@ -182,6 +187,10 @@ class LiveTable:
         )
 
     def _write(self, record: NextRecord, state: TableState, events: tuple[Event, ...]) -> None:
+        self._write_only(record, state, events)
+        self._journal.finish()
+
+    def _write_only(self, record: NextRecord, state: TableState, events: tuple[Event, ...]) -> None:
         self._journal.write(record)
         self._recorded = state
         self._told += events

@@ -138,8 +138,9 @@ class TableLoop:
             return
         began_ms = self._clock()
         self._table.take_ahead(ahead)
-        self._look_at_pace(began_ms)
         self._show(now_ms)
+        self._table.finish()
+        self._look_at_pace(began_ms)
 
     def _look_ahead(self, now_ms: int) -> None:
         """A card that came once is worked out up to the frame for the display: its second copy then waits for nothing.

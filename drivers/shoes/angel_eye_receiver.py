@@ -6,7 +6,6 @@ bounds alone let 0.16 % through.
 
 from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
 
 from drivers.contracts import (
     DeviceError,
@@ -59,7 +58,7 @@ class Receiver:
         self._waiting: dict[bytes, _Waiting] = {}
         self._framer = Framer()
         self._damage = DamageWatch()
-        self._trace: deque[TraceLine] = deque(maxlen=MOST_TRACED)
+        self._trace: deque[tuple[int, bytes, Numbered | str]] = deque(maxlen=MOST_TRACED)
 
     @property
     def frames_damaged(self) -> int:
@@ -111,7 +110,7 @@ class Receiver:
 
     def trace(self) -> list[TraceLine]:
         """The pieces since the last call; the oldest go first."""
-        lines = list(self._trace)
+        lines = [_traced(*piece) for piece in self._trace]
         self._trace.clear()
         return lines
 
@@ -124,11 +123,10 @@ class Receiver:
 
     def _take(self, piece: Piece, now_ms: int) -> list[Heard]:
         decoded = decode_frame(piece.data) if piece.is_whole else _torn(piece.data)
+        self._trace.append((now_ms, piece.data, decoded))
         if isinstance(decoded, str):
-            self._trace.append(TraceLine(now_ms, "shoe", "<", piece.data, decoded, damaged=True))
             unreadable = self._damage.damaged(now_ms)
             return [Heard(unreadable, b"", now_ms)] if unreadable else []
-        self._trace.append(TraceLine(now_ms, "shoe", "<", piece.data, _numbered_words(decoded), damaged=False))
         self.frames_good += 1
         self._damage.good()
         return self._copy(piece.data, decoded, now_ms)
@@ -190,6 +188,7 @@ def _torn(data: bytes) -> str:
     return "frame without end" if data[0] == ENQ else "loose bytes"
 
 
-@lru_cache(maxsize=16)
-def _numbered_words(decoded: Numbered) -> str:
-    return f"{decoded[0]} {in_words(decoded[1])}"
+def _traced(now_ms: int, data: bytes, decoded: Numbered | str) -> TraceLine:
+    if isinstance(decoded, str):
+        return TraceLine(now_ms, "shoe", "<", data, decoded, damaged=True)
+    return TraceLine(now_ms, "shoe", "<", data, f"{decoded[0]} {in_words(decoded[1])}", damaged=False)

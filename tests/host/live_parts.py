@@ -86,6 +86,9 @@ class NotedJournal:
         self._note(f"commit {type(record.happened).__name__}")
         return []
 
+    def finish(self) -> None:
+        """Nothing is to follow here."""
+
     def last_seq(self) -> int:
         return len(self.events)
 
