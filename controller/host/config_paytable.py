@@ -39,7 +39,7 @@ from controller.game.wagers import (
 )
 from controller.host.config_condition import CONDITION, condition
 from controller.host.config_file import Finding
-from controller.host.config_reasons import Reasoned, accepted, reasoned, unknown_reasons
+from controller.host.config_reasons import Reasoned, accepted, reasoned, unfounded
 from controller.host.config_shape import MISSING, MOST_GUESSES, Map, format_trouble, shaped
 from controller.host.config_values import ODDS, PERCENT, Wrong, choice, meant, text, whole
 from controller.host.yaml_strict import Document, Keys, Plain
@@ -218,7 +218,7 @@ def _unusual(document: Document, wager: Wager) -> list[Finding]:
     here = ("wagers", wager.id)
     excused = accepted(document, wager.id)
     found = [each.finding for each in _reasoned(document, wager, here) if each.reason not in excused]
-    return [*found, *unknown_reasons(document, wager.id)]
+    return [*found, *unfounded(document, wager.id)]
 
 
 def _reasoned(document: Document, wager: Wager, here: Keys) -> Iterator[Reasoned]:

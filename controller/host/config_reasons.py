@@ -1,5 +1,6 @@
 """What a check may find wrong or unusual in one wager, by the id that `accept: [id]` on the wager excuses it with."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ REASONS = {
 """Errors where it says so; all others are warnings."""
 
 
+_COMMENT = re.compile(r"(?:^|\s)#")
+
+
 class Reasoned(NamedTuple):
     """A finding and the id of its reason."""
 
@@ -42,9 +46,15 @@ def accepted(document: Document, wager: str) -> frozenset[str]:
     return frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
 
 
-def unknown_reasons(document: Document, wager: str) -> Iterator[Finding]:
-    """A warning for each accepted reason that no check gives."""
-    listed = document.at("wagers", wager, "accept")
+def unfounded(document: Document, wager: str) -> Iterator[Finding]:
+    """Warnings: an accepted reason that no check gives, and one accepted without a comment that says why."""
+    here = ("wagers", wager, "accept")
+    listed = document.at(*here)
+    if listed and here in document.key_spots:
+        line = document.key_spots[here].line
+        near = document.source.text.split("\n")[max(0, line - 2) : line]
+        if not any(_COMMENT.search(each) for each in near):
+            yield document.finding(here, "accepted without a comment; write why behind a # here or on the line before")
     for index, reason in enumerate(listed) if isinstance(listed, list) else ():
         if reason not in REASONS:
             hint = meant(str(reason), REASONS) or f"; known are {', '.join(REASONS)}"

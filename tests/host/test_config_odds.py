@@ -88,8 +88,21 @@ def test_another_reason_excuses_nothing(told):
     assert len(mistakes) == 1
 
 
+def test_what_is_accepted_without_a_comment_is_warned_of(told):
+    accepted = "{wins: {winner: tie}, pays: 12:1, accept: [favours-players]}"
+    assert told(f"  tie: {accepted}\n") == (
+        [],
+        [
+            "pays.yaml:5:50: wagers.tie.accept: accepted without a comment; "
+            "write why behind a # here or on the line before"
+        ],
+    )
+    assert told(f"  # for one night\n  tie: {accepted}\n") == ([], [])
+    assert told(f"  tie: {accepted} # for one night\n") == ([], [])
+
+
 def test_a_reason_that_no_check_gives_is_told(told):
-    _, warnings = told("  tie: {wins: {winner: tie}, pays: 8:1, accept: [odds-differ, favour-players]}\n")
+    _, warnings = told("  tie: {wins: {winner: tie}, pays: 8:1, accept: [odds-differ, favour-players]} # why\n")
     assert warnings == ["pays.yaml:5:63: wagers.tie.accept.2: no check gives this reason; did you mean favours-players"]
 
 
@@ -223,7 +236,7 @@ def test_a_win_that_cannot_be_paid_of_a_stake_that_nothing_forbids_is_warned_of(
 def test_a_dead_tier_may_be_accepted(told):
     dead = "{tiers: [{wins: {winner: tie}, pays: 8:1}, {wins: {margin: 0}, pays: 9:1}]"
     assert [warning[-12:] for warning in told(f"  it: {dead}}}\n")[1]] == ["[never-pays]"]
-    assert told(f"  it: {dead}, accept: [never-pays]}}\n") == ([], [])
+    assert told(f"  it: {dead}, accept: [never-pays]}} # seen\n") == ([], [])
 
 
 def test_a_wager_asks_for_two_ranks_by_place_at_most(told):
