@@ -7,9 +7,10 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from controller.host.journal_file import (
     JournalBusy,
@@ -37,6 +38,8 @@ __all__ = ["DiskTrouble", "Journal", "JournalBusy", "JournalRefused"]
 
 COMMITS_A_CHECKPOINT = 250
 """About so many make the 1000 pages of log after which SQLite would do it by itself."""
+
+Written = TypeVar("Written")
 
 _INSERTS = tuple(
     f"INSERT INTO {table} VALUES ({','.join('?' * columns)})"
@@ -224,17 +227,24 @@ class Journal:
         trace_bytes = self._in_one_transaction(lambda write: self._write_rows(write, record))
         first = self._last_event + 1
         self._last_input, self._last_event, self._link, self._tables = seq, last_event, record.link, record.tables
-        self._trace.written(trace_bytes)
+        if trace_bytes is not None:
+            self._trace.written(trace_bytes)
         return list(range(first, last_event + 1))
 
-    def _write_rows(self, write: sqlite3.Connection, record: "NextRecord") -> int:
+    def _write_rows(self, write: sqlite3.Connection, record: "NextRecord") -> int | None:
         write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
         for insert, rows in zip(_INSERTS, record.belonging, strict=True):
             if rows:
                 write.executemany(insert, rows)
         if record.snapshot is not None:
             self._keep_snapshot(write, record.row[0], record.link.chain, record.snapshot)
-        return self._trace.write(write, self._last_input)
+        return self._trace.write_some(write, self._last_input)
+
+    def get_ready(self) -> None:
+        """Begin the next transaction already: nothing is in it yet, and no other program writes this journal."""
+        if self._final is None and not self._connection.in_transaction:
+            with suppress(sqlite3.Error):  # whatever it is, it is met again, and told, by the write itself
+                self._connection.execute("BEGIN IMMEDIATE")
 
     def finish(self) -> None:
         """After `write`, once whoever waits for it was served: note the head; now and then empty the log."""
@@ -312,12 +322,13 @@ class Journal:
     def _keep_stray(self) -> None:
         self._trace.written(self._in_one_transaction(lambda write: self._trace.write(write, self._last_input)))
 
-    def _in_one_transaction(self, write: Callable[[sqlite3.Connection], int]) -> int:
+    def _in_one_transaction(self, write: Callable[[sqlite3.Connection], Written]) -> Written:
         """What `write` returns, once all that it wrote is on the disk. Raises DiskTrouble: then nothing of it is."""
         if self._final is not None:
             raise self._final
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            if not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")
             written = write(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:

@@ -4,11 +4,12 @@ import sqlite3
 from collections import deque
 
 TRACE_BYTES = 1024 * 1024
+_WORTH_WRITING = 2 * 1024
 _MOST_WAITING = 16 * 1024
 
 
 class TraceRing:
-    """Bytes wait here until they go to the disk with something else, or until many wait."""
+    """Bytes wait here until enough of them can go to the disk with something else, until many wait, or to the end."""
 
     def __init__(self) -> None:
         self._waiting: deque[bytes] = deque()
@@ -31,10 +32,12 @@ class TraceRing:
             self._waiting_bytes -= len(self._waiting.popleft())
         return self._waiting_bytes > _MOST_WAITING
 
+    def write_some(self, connection: sqlite3.Connection, after_input: int) -> int | None:
+        """As `write`, when it is worth it; else None, and what waits goes on waiting."""
+        return self.write(connection, after_input) if self._waiting_bytes >= _WORTH_WRITING else None
+
     def write(self, connection: sqlite3.Connection, after_input: int) -> int:
         """Within a transaction: write what waits, drop the oldest beyond 1 MiB. Call `written` once that is on disk."""
-        if not self._waiting:
-            return self._on_disk
         data = b"".join(self._waiting)
         connection.execute("INSERT INTO trace (after_input, data) VALUES (?,?)", (after_input, data))
         total = self._on_disk + len(data)

@@ -67,12 +67,17 @@ class Delivery:
             return None
         if not self._must_finish(newest, now_ms):
             self._target = newest
-        due = [(kind, pieces) for kind in KINDS if (pieces := self._pieces_given(kind)) < len(self._target[kind])]
-        if not due:
+        first: tuple[str, int] | None = None
+        is_last = True
+        for kind in KINDS:
+            pieces, all_pieces = self._pieces_given(kind), len(self._target[kind])
+            if pieces < all_pieces and first is not None:
+                is_last = False
+            elif pieces < all_pieces:
+                first, is_last = (kind, pieces), pieces + 1 == all_pieces
+        if first is None:
             return None if self._set_began_ms is None else self._frame("COUP", 0, self._next_board)
-        (kind, pieces), is_last_kind = due[0], len(due) == 1
-        is_last = is_last_kind and pieces + 1 == len(self._target[kind])
-        return self._frame(kind, pieces, self._next_board if is_last else None)
+        return self._frame(*first, self._next_board if is_last else None)
 
     def taken(self, frame: DueFrame, now_ms: int) -> None:
         """This frame is under way: the link brings it over, or goes down."""

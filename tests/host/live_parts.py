@@ -86,6 +86,9 @@ class NotedJournal:
         self._note(f"commit {type(record.happened).__name__}")
         return []
 
+    def get_ready(self) -> None:
+        """Nothing is to be begun here."""
+
     def finish(self) -> None:
         """Nothing is to follow here."""
 

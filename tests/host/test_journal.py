@@ -261,13 +261,15 @@ def test_a_replay_without_the_rules_at_hand_says_which_are_missing(journal: Jour
 def test_stray_bytes_go_into_a_ring_of_one_mebibyte(journal: Journal, path: Path) -> None:
     for number in range(80):
         journal.keep_trace(bytes([number]) * 20_000)
-    journal.keep_trace(b"last")
+    journal.keep_trace(b"few")
+    append_card(journal)
+    journal.keep_trace(b"last" * 600)
     append_card(journal)
     with closing(sqlite3.connect(path)) as plain:
         total, newest = plain.execute("SELECT sum(length(data)), max(number) FROM trace").fetchone()
         (data,) = plain.execute("SELECT data FROM trace WHERE number = ?", (newest,)).fetchone()
     assert 1024 * 1024 - 20_000 <= total <= 1024 * 1024
-    assert data == b"last"
+    assert data == b"few" + b"last" * 600
     assert troubles(path) == []
 
 
