@@ -78,6 +78,13 @@ def _total(cards: tuple[Card, ...]) -> int:
     return total % 10
 
 
+def winner_by(player_total: int, banker_total: int) -> Winner:
+    """Who wins by these final totals."""
+    if player_total == banker_total:
+        return Winner.TIE
+    return Winner.PLAYER if player_total > banker_total else Winner.BANKER
+
+
 class Coup(NamedTuple):
     """The cards of a coup so far, each hand in the order dealt. Start with `Coup()` and add cards with `dealt`."""
 
@@ -174,10 +181,7 @@ class Coup(NamedTuple):
     def winner(self) -> Winner:
         """The higher total wins, equal is a tie, whatever the number of cards. The coup must be complete."""
         assert self.next_place is None, f"{self} is not complete"
-        player, banker = _total(self.player), _total(self.banker)
-        if player == banker:
-            return Winner.TIE
-        return Winner.PLAYER if player > banker else Winner.BANKER
+        return winner_by(_total(self.player), _total(self.banker))
 
     @property
     def player_pair(self) -> Pair:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from controller.game.cards import Card, Rank, Suit
-from controller.game.coup import Coup, Pair
+from controller.game.coup import Coup, Pair, winner_by
 
 Value = int | str | bool
 
@@ -13,11 +13,17 @@ class Fact(NamedTuple):
     """`domain` holds every value the fact can have, in order; `of` reads it from a complete coup.
 
     `apart` says how cards must be told apart beyond their point value to know it, None when the value is enough.
+    `of_totals` reads it from both final totals alone, None when they are not enough.
     """
 
     domain: tuple[Value, ...]
     of: Callable[[Coup], Value]
     apart: Callable[[Card], object] | None = None
+    of_totals: Callable[[int, int], Value] | None = None
+
+
+def _of_totals(domain: tuple[Value, ...], of: Callable[[int, int], Value]) -> Fact:
+    return Fact(domain, lambda coup: of(*totals(coup)), of_totals=of)
 
 
 class Facts(dict[str, Value]):
@@ -33,16 +39,12 @@ class Facts(dict[str, Value]):
         return value
 
 
-def _totals(coup: Coup) -> tuple[int, int]:
+def totals(coup: Coup) -> tuple[int, int]:
+    """Both hands' final totals."""
     player, banker = coup.player_total, coup.banker_total
     assert player is not None, f"{coup} has no total"
     assert banker is not None, f"{coup} has no total"
     return player, banker
-
-
-def _margin(coup: Coup) -> int:
-    player, banker = _totals(coup)
-    return abs(player - banker)
 
 
 def _third(value: int | None) -> Value:
@@ -93,10 +95,10 @@ RANKS: tuple[Value, ...] = ("A", *range(2, 10), "T", "J", "Q", "K")
 """The ranks as the facts write them."""
 
 FACTS: dict[str, Fact] = {
-    "winner": Fact(("player", "banker", "tie"), lambda coup: coup.winner.value),
-    "player_total": Fact(_TOTAL, lambda coup: _totals(coup)[0]),
-    "banker_total": Fact(_TOTAL, lambda coup: _totals(coup)[1]),
-    "total": Fact(_TOTAL, lambda coup: max(_totals(coup))),
+    "winner": _of_totals(("player", "banker", "tie"), lambda player, banker: winner_by(player, banker).value),
+    "player_total": _of_totals(_TOTAL, lambda player, banker: player),
+    "banker_total": _of_totals(_TOTAL, lambda player, banker: banker),
+    "total": _of_totals(_TOTAL, max),
     "player_cards": Fact((2, 3), lambda coup: len(coup.player)),
     "banker_cards": Fact((2, 3), lambda coup: len(coup.banker)),
     "cards": Fact((4, 5, 6), lambda coup: len(coup.player) + len(coup.banker)),
@@ -108,12 +110,12 @@ FACTS: dict[str, Fact] = {
     "banker_two": Fact(_TOTAL, lambda coup: coup.banker_two),
     "player_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.player_third_value)),
     "banker_third": Fact((*_TOTAL, "none"), lambda coup: _third(coup.banker_third_value)),
-    "margin": Fact(_TOTAL, _margin),
+    "margin": _of_totals(_TOTAL, lambda player, banker: abs(player - banker)),
     "player_pair": Fact(_PAIR, lambda coup: coup.player_pair.value, apart=_by_rank),
     "banker_pair": Fact(_PAIR, lambda coup: coup.banker_pair.value, apart=_by_rank),
     "pairs": Fact((0, 1, 2), _pairs, apart=_by_rank),
     "perfect_pairs": Fact((0, 1, 2), _perfect_pairs, apart=_by_rank),
-    "points": Fact(tuple(range(19)), lambda coup: sum(_totals(coup))),
+    "points": _of_totals(tuple(range(19)), lambda player, banker: player + banker),
     "same_pair": Fact(_YES_NO, _same_pair, apart=_by_rank),
     "player_first_rank": Fact(RANKS, lambda coup: rank_value(coup.player[0]), apart=_by_rank),
     "player_second_rank": Fact(RANKS, lambda coup: rank_value(coup.player[1]), apart=_by_rank),

@@ -6,10 +6,11 @@ the cards follow from it. A shoe of at least two decks is taken for granted: one
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import starmap
 
 from controller.game.cards import DECK
 from controller.game.coup import Coup
-from controller.game.facts import FACTS, INITIAL_FACTS, Facts, Value
+from controller.game.facts import FACTS, INITIAL_FACTS, Facts, Value, totals
 from controller.game.kinds import Kinds
 from controller.game.starts import Question, TwoOf, number_of_starts, starts
 
@@ -104,11 +105,11 @@ def _endings(names: list[str], *, count_sevens: bool) -> dict[tuple[int, int], l
     """For both two-card totals the courses that follow on them, one for each difference that is asked for."""
     rows = list(course_rows(names))
     found: dict[tuple[int, int], list[Ending]] = {}
-    for totals, courses in courses_by_totals().items():
+    for both, courses in courses_by_totals().items():
         first: dict[tuple[int, tuple[Value, ...]], int] = {}
         for number in courses:
             first.setdefault((third_sevens()[number] if count_sevens else 0, rows[number]), number)
-        found[totals] = [(more, row, number) for (more, row), number in first.items()]
+        found[both] = [(more, row, number) for (more, row), number in first.items()]
     return found
 
 
@@ -148,7 +149,14 @@ def course_rows(names: Iterable[str]) -> Iterator[tuple[Value, ...]]:
 
 @cache
 def _course_column(name: str) -> tuple[Value, ...]:
-    return tuple(map(FACTS[name].of, every_course()))
+    fact = FACTS[name]
+    return tuple(map(fact.of, every_course()) if fact.of_totals is None else starmap(fact.of_totals, _totals()))
+
+
+@cache
+def _totals() -> tuple[tuple[int, int], ...]:
+    """Both totals of each of `every_course()`."""
+    return tuple(map(totals, every_course()))
 
 
 @cache
