@@ -17,6 +17,8 @@ from controller.game.shoe import ForeignCard, ShoeEmpty
 from controller.game.starts import PARTS, Question
 from controller.game.wagers import NEVER, Condition, Tier, Wager
 
+pytestmark = pytest.mark.untraced
+
 EIGHT = Chances.of(8)
 BY_VALUE = frozenset(FACTS) - CARD_FACTS
 

@@ -16,6 +16,8 @@ from controller.game.coup import deal_coup
 from controller.game.settlement import Bet, Line, NotPayable, check_payable, payable_multiple, settle
 from controller.game.wagers import Collect, Condition, Paytable, Rounding, RoundMode, RoundOf, Tier, Wager
 
+pytestmark = pytest.mark.untraced
+
 BANKER_WINS = deal_coup(map(parse_card, ["2C", "9D", "TC", "TD"]))
 OFS, MODES, UNITS = ("payout", "commission"), ("exact", "down", "up", "nearest"), (1, 5, 25, 100, 500)
 POLICIES = list(product(OFS, MODES, UNITS))

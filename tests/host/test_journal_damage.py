@@ -25,6 +25,8 @@ from controller.host.lines import RecordUnreadable
 from controller.host.recorded_rules import RecordedRules
 from tests.lab.recorded_table import RecordedTable, demo_file
 
+pytestmark = pytest.mark.untraced
+
 TAIL = 64 * 1024
 TABLES = (
     *("about", "beginnings", "configurations", "inputs", "events", "starts", "shoes", "cards", "coups", "bets"),

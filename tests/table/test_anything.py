@@ -13,6 +13,8 @@ from controller.table import inputs
 from controller.table.events import CoupConfirmed, HoldReason, TableHeld
 from controller.table.machine import Phase
 
+pytestmark = pytest.mark.untraced
+
 
 def test_there_is_a_table_to_try_in_every_phase_where_one_can_stand():
     phases = {table().state.phase for table in EVERY_TABLE.values()}

@@ -10,6 +10,8 @@ from tools import mutate_catalogue, mutate_program, mutate_rows, mutate_tableau,
 from tools.mutate_trial import CannotTry, Verdict, tried
 from tools.mutation import ROOT, Mutation
 
+pytestmark = pytest.mark.untraced
+
 
 def test_every_cell_of_the_tableau_is_changed_once_into_another_whole_table():
     rules = set()
