@@ -21,6 +21,8 @@ class Cable:
 class MemoryChannel:
     """One end of a plugged-in cable; it ends when the cable was pulled since, after what came before was read."""
 
+    whole_below = 0
+
     def __init__(self, cable: Cable, end: int) -> None:
         self._cable = cable
         self._plugged_times = cable.plugged_times

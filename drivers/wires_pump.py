@@ -38,6 +38,8 @@ class PortFailed(Exception):
 class PumpedChannel:
     """One opening of a slow port. `chunk` bytes are handed to it at most in one write."""
 
+    whole_below = 0
+
     def __init__(self, open_port: Callable[[], SlowPort], chunk: int) -> None:
         self._near, self._far = socket.socketpair()
         self._near.setblocking(False)

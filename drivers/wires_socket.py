@@ -18,6 +18,8 @@ Address = tuple[socket.AddressFamily, tuple[str | int | bytes, ...]]
 class SocketChannel:
     """One attempt to connect to `host`, at each of its addresses in turn, and the connection that comes of it."""
 
+    whole_below = 0
+
     def __init__(self, name: str, host: str, port: int) -> None:
         self._name = name
         self._addresses: list[Address] = []

@@ -22,6 +22,9 @@ WRITE_POLL_MS = 10
 class Channel(Protocol):
     """An open, or opening, port that never makes its caller wait."""
 
+    whole_below: int
+    """A read of fewer bytes was all there was just then; 0 when only an empty read tells."""
+
     def ready(self) -> bool:
         """Whether it is open by now. Raises WireRefused when it will not be."""
 
@@ -152,7 +155,9 @@ class StreamWire:
         got = b""
         while len(got) < MOST_READ:
             try:
-                got += channel.read(MOST_READ - len(got))
+                got += (more := channel.read(MOST_READ - len(got)))
+                if len(more) < channel.whole_below:
+                    break
             except BlockingIOError:
                 if self._failing:
                     self._lose(self._failing)

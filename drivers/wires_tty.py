@@ -33,6 +33,8 @@ class TtyChannel:
     Raises OSError or termios.error when it fails already while being set up; `terminal` is then still open.
     """
 
+    whole_below = 256
+
     def __init__(self, terminal: OpenTerminal) -> None:
         self._terminal = terminal
         self._fd = terminal.fileno()
