@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from live_parts import Bench, rules_with
 
+from controller.host.loop import SECOND_COPY_MS
 from controller.table.inputs import CardRead, CloseBets, Input, OpenBets, StartShoe
 from drivers.contracts import CardDrawn
 from drivers.shoes.angel_eye_codec import encode_report
@@ -127,3 +128,27 @@ def test_a_coup_is_the_same_whether_there_was_time_to_look_ahead_or_not(
 def times_never_go_back(inputs: list[Input]) -> bool:
     times = [what.at_ms for what in inputs]
     return times == sorted(times)
+
+
+def test_the_loop_is_awake_while_the_second_copy_is_due_and_no_longer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timeouts: list[float] = []
+
+    def select(*waited: object) -> tuple[list[int], list[int], list[int]]:
+        timeouts.append(float(str(waited[3])))
+        bench.now_ms += 1
+        return [], [], []
+
+    bench.loop._clock = lambda: bench.now_ms
+    copy_of(bench, FIRST)
+    monkeypatch.setattr("controller.host.loop.select.select", select)
+    bench.loop.wait(bench.now_ms)
+    assert timeouts[:-1] == [0] * (SECOND_COPY_MS + 1)
+    timeouts.clear()
+    bench.loop.wait(bench.now_ms)
+    assert len(timeouts) == 2
+    bench.table.take(OpenBets(bench.now_ms))  # nothing is worked out any more
+    timeouts.clear()
+    bench.loop.wait(bench.now_ms)
+    assert len(timeouts) == 1
