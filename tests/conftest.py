@@ -6,6 +6,9 @@ from collections.abc import Generator
 
 import pytest
 
+COVERAGE_OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
+"""What coverage tells the processes that a traced one starts."""
+
 NO_SKIPS = os.environ.get("PUNTO_NO_SKIPS") == "1"
 
 
@@ -32,13 +35,16 @@ def pytest_make_collect_report(
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Tests marked `untraced` do not count for coverage: they would take three times as long, most of it tracing."""
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Tests marked `untraced` do not count for coverage, nor do programs they start: most of their time was tracing."""
     tracer = sys.gettrace() if item.get_closest_marker("untraced") else None
     if tracer is None:
         return (yield)
+    inherited = os.environ.pop(COVERAGE_OF_CHILDREN, None)
     sys.settrace(None)
     try:
         return (yield)
     finally:
         sys.settrace(tracer)
+        if inherited is not None:
+            os.environ[COVERAGE_OF_CHILDREN] = inherited

@@ -104,6 +104,7 @@ def test_ports_are_listed(tmp_path: Path) -> None:
     assert ended.out
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "words",
     [["tableau"], ["--version"], ["check", "config/tables/demo.yaml"], ["check", "nothing.yaml"], ["ports"], []],
@@ -150,6 +151,7 @@ def test_recorded_coups_are_dealt_as_recorded(tmp_path: Path) -> None:
         assert answer["lines"] == []
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("note", sorted({each["note"] for each in SETTLEMENTS}))
 def test_recorded_settlements_are_paid_as_recorded(tmp_path: Path, note: str) -> None:
     for recorded in (each for each in SETTLEMENTS if each["note"] == note):
@@ -368,6 +370,7 @@ BAD_YAML = {
 }  # fmt: skip
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("what", BAD_YAML)
 def test_yaml_that_a_paytable_may_not_have(tmp_path: Path, what: str) -> None:
     """Faults 67 to 70."""

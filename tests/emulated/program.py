@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -73,7 +73,8 @@ class Program:
             in_file.write_bytes(stdin)
             stdin = in_file
         files = (str(stdin or os.devnull), str(self.out_file), str(self.err_file))
-        arguments = ([str(word) for word in words], files, dict(environment or {}), before)
+        is_traced = sys.gettrace() is not None
+        arguments = ([str(word) for word in words], files, dict(environment or {}), before, is_traced)
         self.process = _SERVER.Process(target=_run, args=arguments)
         self.process.start()
 
@@ -124,8 +125,15 @@ def punto(
 
 
 def _run(
-    words: list[str], files: tuple[str, str, str], environment: dict[str, str], before: Callable[[], None] | None
+    words: list[str],
+    files: tuple[str, str, str],
+    environment: dict[str, str],
+    before: Callable[[], None] | None,
+    is_traced: bool,
 ) -> None:
+    coverage = _coverage()
+    if coverage is not None and not is_traced:
+        coverage.stop()
     modes = (os.O_RDONLY, os.O_WRONLY | os.O_APPEND, os.O_WRONLY | os.O_APPEND)
     for target, (file, mode) in enumerate(zip(files, modes, strict=True)):
         opened = os.open(file, mode)
@@ -144,18 +152,22 @@ def _run(
     except SystemExit as ended:
         code = ended.code
     sys.stdout.flush()
-    _save_coverage()
+    if coverage is not None and is_traced:
+        _save(coverage)
     sys.exit(code)
 
 
-def _save_coverage() -> None:
+def _coverage() -> Any:
+    """What traces this process, if it is traced."""
+    module = sys.modules.get("coverage")
+    return module.Coverage.current() if module is not None else None
+
+
+def _save(coverage: Any) -> None:
     """A forked process ends without its exit handlers, so what was covered is kept here, by whoever may write there."""
-    coverage = sys.modules.get("coverage")
-    current = coverage.Coverage.current() if coverage is not None else None
-    if current is not None:
-        current.stop()
-        if os.access(Path(str(current.get_option("run:data_file"))).absolute().parent, os.W_OK):
-            current.save()
+    coverage.stop()
+    if os.access(Path(str(coverage.get_option("run:data_file"))).absolute().parent, os.W_OK):
+        coverage.save()
 
 
 def until(found: Callable[[], T | None], patience_s: float = PATIENCE_S) -> T:

@@ -11,6 +11,8 @@ from drivers.shoes.angel_eye_codec import ENQ, ETX, bcc
 from tests.emulated.program import until
 from tests.emulated.rig import SIX_CARDS, Begin, Rig
 
+pytestmark = pytest.mark.untraced
+
 PLACES = [("player", 1), ("banker", 1), ("player", 2), ("banker", 2), ("player", 3), ("banker", 3)]
 COUP = [CardDrawn(target, index, card) for (target, index), card in zip(PLACES, SIX_CARDS, strict=True)]
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parents[2]
 DEMO = str(ROOT / "tools" / "demo")
 PATIENCE_S = 60

@@ -21,6 +21,8 @@ from tests.emulated.program import until
 from tests.emulated.rig import FOUR_CARDS, ROOT, SIX_CARDS, Begin, Rig
 from tests.emulated.spoiling import FULL, disk_that_fills, every_journal_is_large, forget_a_guard
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.fixture
 def full(tmp_path: Path) -> Path:

@@ -9,6 +9,8 @@ from drivers.contracts import CardDrawn, CardOverdrawn, DeviceError, DeviceError
 from drivers.shoes.simulated_cards import OwnCoup
 from tests.emulated.rig import FOUR_CARDS, SIX_CARDS, Begin, Rig
 
+pytestmark = pytest.mark.untraced
+
 IN_HELD_NOTICE = ("hold", "One moment, please")
 
 

@@ -8,6 +8,8 @@ from tests.emulated.kill_model import Model
 from tests.emulated.kill_rounds import Broken, Round, Tally
 from tests.emulated.kill_steps import STEPS
 
+pytestmark = pytest.mark.untraced
+
 
 def rounds(folder: Path, kills: int, seed: int) -> Tally:
     tally = Tally()

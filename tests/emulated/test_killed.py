@@ -18,6 +18,8 @@ from drivers.shoes.simulated_cards import BurnRule, shuffled
 from tests.emulated.program import until
 from tests.emulated.rig import SIX_CARDS, Begin, Rig
 
+pytestmark = pytest.mark.untraced
+
 KEPT = ("phase", "shoe", "coup", "player", "banker", "bets", "held", "last", "due", "burn", "last_coup")
 """What must be the same before and after."""
 
@@ -252,6 +254,7 @@ class Dealer:
         if self.waiting is not None:
             self._order(*self.waiting)
             return
+        all_lie = self.dealt() == self.drawn
         state = self.rig.state()
         match state["phase"]:
             case "betting" if len(state["bets"]) < 2:
@@ -265,15 +268,14 @@ class Dealer:
                 self._new("start-shoe")
             case "held":
                 self._compare(state)
-            case _:
-                self._draw(state)
+            case _ if state["due"] is not None and (all_lie or self.misses_one):
+                self._draw()
 
-    def _draw(self, state: dict[str, Any]) -> None:
+    def _draw(self) -> None:
         """The next card, once the last one lies: a card is drawn once, whatever happens to the program."""
-        if state["due"] is not None and (self.dealt() == self.drawn or self.misses_one):
-            self.drawn += 1
-            self.misses_one = False
-            self.rig.shoe.draws()
+        self.drawn += 1
+        self.misses_one = False
+        self.rig.shoe.draws()
 
     def _compare(self, state: dict[str, Any]) -> None:
         """What lies on the table and was not told is entered; then it goes on."""
@@ -370,7 +372,7 @@ def test_ten_kills_at_any_moment_lose_nothing_and_double_nothing(begin: Begin) -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(50))
 def test_two_thousand_kills(begin: Begin, seed: int) -> None:
-    """Fault 43."""
-    kill_again_and_again(begin(cards=DECK), kills=100, seed=seed)
+    """Fault 43: so few to a shoe that its cards are enough on a fast machine too."""
+    kill_again_and_again(begin(cards=DECK), kills=40, seed=seed)

@@ -5,6 +5,8 @@ import pytest
 from drivers.contracts import CardDrawn
 from tests.emulated.rig import SIX_CARDS, Begin, Rig, now_ms
 
+pytestmark = pytest.mark.untraced
+
 OUT_MS = 150
 
 

@@ -15,6 +15,8 @@ from drivers.shoes.simulated_cards import BurnRule
 from tests.emulated.program import Ended, Program, punto, until
 from tests.emulated.rig import Begin, Rig
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.fixture
 def rig(begin: Begin) -> Rig:
