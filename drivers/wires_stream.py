@@ -100,8 +100,10 @@ class StreamWire:
             self._push(self._channel)
         if self._failing or len(self._waiting) + len(data) > MOST_WAITING_OUT:
             return False
-        self._waiting += data
-        self._push(self._channel)
+        if self._waiting:
+            self._waiting += data
+        else:
+            self._waiting += data[self._written(self._channel, data) :]
         return True
 
     def waiting_out(self) -> int:
@@ -170,12 +172,20 @@ class StreamWire:
     def _push(self, channel: Channel) -> None:
         """A write that took a part goes on where it stopped; nothing is ever sent twice."""
         while self._waiting and not self._failing:
-            try:
-                del self._waiting[: channel.write(bytes(self._waiting))]
-            except BlockingIOError:
+            taken = self._written(channel, bytes(self._waiting))
+            if not taken:
                 return
-            except OSError as error:
-                self._failing = f"{self.name}: {error.strerror or error}; check the cable"
+            del self._waiting[:taken]
+
+    def _written(self, channel: Channel, data: bytes) -> int:
+        """How many of the bytes the port took."""
+        try:
+            return channel.write(data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            self._failing = f"{self.name}: {error.strerror or error}; check the cable"
+            return 0
 
     def _lose(self, trouble: str) -> None:
         """A port that was up for a while is tried again soon, one that comes and goes ever more slowly."""

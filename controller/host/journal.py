@@ -7,7 +7,6 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
@@ -78,6 +77,8 @@ class Journal:
         self._head = opened.head
         self._final: DiskTrouble | None = DiskTrouble(opened.trouble, final=True) if opened.trouble else None
         self._last_input = self._last_event = self._commits = 0
+        self._ready: NextRecord | None = None
+        """A record whose rows stand in a transaction that is not committed: nobody may read them."""
         self._trace = TraceRing()
         self._link = Link(b"", b"")
         self._tables = Tabulator(self._simulated)
@@ -131,7 +132,7 @@ class Journal:
 
     def looking(self) -> sqlite3.Connection:
         """The connection, for whoever looks at the file itself."""
-        return self._connection
+        return self._committed()
 
     def _find_end(self) -> None:
         one = self._connection.execute
@@ -171,29 +172,6 @@ class Journal:
 
     # Writing.
 
-    def append(
-        self,
-        happened: Input,
-        raw: bytes,
-        events: Sequence[Event],
-        *,
-        at_utc: datetime,
-        order_id: str | None = None,
-        answer: Mapping[str, object] | None = None,
-        state_after: TableState | None = None,
-    ) -> list[int]:
-        """Write an input, its bytes, its events and its answer, all or nothing; on disk when this returns.
-
-        `state_after` is kept when a shoe or a coup began with this input, so that a start need not go further back.
-        Returns the seq of each event. Raises DiskTrouble.
-        """
-        record = self.record_of(
-            happened, raw, events, at_utc=at_utc, order_id=order_id, answer=answer, state_after=state_after
-        )
-        written = self.write(record)
-        self.finish()
-        return written
-
     def record_of(
         self,
         happened: Input,
@@ -205,7 +183,11 @@ class Journal:
         answer: Mapping[str, object] | None = None,
         state_after: TableState | None = None,
     ) -> "NextRecord":
-        """The same rows as `append` writes, only worked out: nothing changes. Good until something else is written."""
+        """The rows of an input, its bytes, its events and its answer: nothing is written, nothing changes.
+
+        `state_after` is kept when a shoe or a coup began with this input, so that a start need not go further back.
+        Good until something else is written.
+        """
         seq, kind, tables = self._last_input + 1, type(happened).__name__, self._tables.copy()
         row: list[Any] = [seq, utc_text(at_utc), happened.at_ms, source_of(happened, order_id), kind]
         row += [dumps(to_plain(happened, "input")), raw, order_id, None if answer is None else dumps(answer)]
@@ -221,10 +203,13 @@ class Journal:
         return record.before is self._link
 
     def write(self, record: "NextRecord") -> list[int]:
-        """Write what `record_of` worked out; on disk when this returns. Raises DiskTrouble."""
+        """Write what `record_of` worked out, all or nothing; on disk when this returns: the seq of each event.
+
+        Raises DiskTrouble.
+        """
         seq, last_event = record.row[0], record.row[10]
         assert self.is_next(record), f"record {seq} does not follow {self._last_input}"
-        trace_bytes = self._in_one_transaction(lambda write: self._write_rows(write, record))
+        trace_bytes = self._in_one_transaction(lambda write: self._write_rows(write, record), record)
         first = self._last_event + 1
         self._last_input, self._last_event, self._link, self._tables = seq, last_event, record.link, record.tables
         if trace_bytes is not None:
@@ -232,19 +217,36 @@ class Journal:
         return list(range(first, last_event + 1))
 
     def _write_rows(self, write: sqlite3.Connection, record: "NextRecord") -> int | None:
+        if record is not self._ready:
+            self._insert(write, record)
+        return self._trace.write_some(write, self._last_input)
+
+    def _insert(self, write: sqlite3.Connection, record: "NextRecord") -> None:
         write.execute("INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", record.row)
         for insert, rows in zip(_INSERTS, record.belonging, strict=True):
             if rows:
                 write.executemany(insert, rows)
         if record.snapshot is not None:
             self._keep_snapshot(write, record.row[0], record.link.chain, record.snapshot)
-        return self._trace.write_some(write, self._last_input)
 
-    def get_ready(self) -> None:
-        """Begin the next transaction already: nothing is in it yet, and no other program writes this journal."""
-        if self._final is None and not self._connection.in_transaction:
-            with suppress(sqlite3.Error):  # whatever it is, it is met again, and told, by the write itself
-                self._connection.execute("BEGIN IMMEDIATE")
+    def get_ready(self, record: "NextRecord") -> None:
+        """This record is likely next: all but its commit is done now. Anything else undoes it; so does a kill."""
+        if self._final is not None:
+            return
+        try:
+            self._committed().execute("BEGIN IMMEDIATE")
+            self._insert(self._connection, record)
+            self._ready = record
+        except sqlite3.Error:  # whatever it is, it is met again, and told, by the write itself
+            if self._connection.in_transaction:
+                self._roll_back()
+
+    def _committed(self) -> sqlite3.Connection:
+        """The connection, with nothing in it that is not on the disk."""
+        if self._ready is not None:
+            self._ready = None
+            self._roll_back()
+        return self._connection
 
     def finish(self) -> None:
         """After `write`, once whoever waits for it was served: note the head; now and then empty the log."""
@@ -322,19 +324,27 @@ class Journal:
     def _keep_stray(self) -> None:
         self._trace.written(self._in_one_transaction(lambda write: self._trace.write(write, self._last_input)))
 
-    def _in_one_transaction(self, write: Callable[[sqlite3.Connection], Written]) -> Written:
-        """What `write` returns, once all that it wrote is on the disk. Raises DiskTrouble: then nothing of it is."""
+    def _in_one_transaction(
+        self, write: Callable[[sqlite3.Connection], Written], record: "NextRecord | None" = None
+    ) -> Written:
+        """What `write` returns, once all that it wrote is on the disk. Raises DiskTrouble: then nothing of it is.
+
+        `record` is the one that is written, whose rows may stand there already.
+        """
+        is_ready = self._ready is not None and self._ready is record
+        connection = self._connection if is_ready else self._committed()
         if self._final is not None:
             raise self._final
         try:
-            if not self._connection.in_transaction:
-                self._connection.execute("BEGIN IMMEDIATE")
-            written = write(self._connection)
-            self._connection.execute("COMMIT")
+            if not is_ready:
+                connection.execute("BEGIN IMMEDIATE")
+            written = write(connection)
+            connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._disk_trouble(error) from error
         finally:
-            if self._connection.in_transaction:
+            self._ready = None
+            if connection.in_transaction:
                 self._roll_back()
         return written
 
@@ -374,11 +384,11 @@ class Journal:
     def starts(self) -> int:
         """How often the program started with this journal."""
         (number,) = self._read("SELECT max(number) FROM starts")[0]
-        return int(number) if number is not None else beginning(self._connection).start
+        return int(number) if number is not None else beginning(self._committed()).start
 
     def anchor(self) -> Anchor:
         """The chain after the last input."""
-        return Anchor(self._last_input, chain_at(self._connection, self._last_input) or b"")
+        return Anchor(self._last_input, chain_at(self._committed(), self._last_input) or b"")
 
     def configurations(self) -> dict[str, dict[str, str]]:
         """The texts of every configuration: by identity, then by name in the order they were added."""
@@ -405,7 +415,7 @@ class Journal:
 
         A report that was confirmed by two copies is recorded as both, joined; by one, as that one.
         """
-        found = self._connection.execute("SELECT kind, raw FROM inputs WHERE raw <> x'' ORDER BY seq DESC")
+        found = self._committed().execute("SELECT kind, raw FROM inputs WHERE raw <> x'' ORDER BY seq DESC")
         raw = next((bytes(raw) for kind, raw in found if kind in _SHOE_REPORTS), None)
         if raw is None:
             return None
@@ -418,7 +428,7 @@ class Journal:
         The chain is checked from where the shoe began. Both raise RecordUnreadable, naming the record, when it is not
         what was written.
         """
-        return ShoeInPlay(self._connection, self._key, self.path).replay(rules)
+        return ShoeInPlay(self._committed(), self._key, self.path).replay(rules)
 
     def events_after(self, seq: int, limit: int) -> list[dict[str, object]]:
         """The events after `seq`, at most `limit`: `seq`, `at` (UTC), `event` (the kind), its fields, `simulated`."""
@@ -430,7 +440,7 @@ class Journal:
         return [{"seq": each, "at": at} | plain_object(body) | {"simulated": bool(sim)} for each, at, body, sim in rows]
 
     def _read(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, values).fetchall()
+        return self._committed().execute(query, values).fetchall()
 
     def close(self) -> None:
         """Write what waits for the trace and give the file back. Safe to call twice."""

@@ -7,7 +7,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from controller.host.journal_file import chain_at, check_is_journal
+from controller.host.journal_file import chain_at, check_is_journal, cut_off
 from controller.host.journal_format import Anchor, Beginning, Recorded, RecordedInput, RecordedStray
 from controller.host.journal_head import head_trouble, no_head, read_head
 from controller.host.journal_key import (
@@ -134,6 +134,8 @@ class JournalReader:
     def other_troubles(self) -> Iterator[str]:
         """What is wrong beside the rows of the chain: the state kept, SQLite's own structure, a lost end."""
         try:
+            if cut := cut_off(self.path, self._connection):
+                yield cut
             if lost := self.head_trouble():
                 yield lost
             yield from self._snapshot_troubles()

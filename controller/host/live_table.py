@@ -96,7 +96,7 @@ class LiveTable:
             if events or state != self._recorded:
                 record = self._record(what, raw, state, events, None, None)
                 self._ahead = Ahead(what, raw, state, events, record)
-                self._journal.get_ready()
+                self._journal.get_ready(record)
         return self._ahead
 
     def take_ahead(self, ahead: Ahead) -> None:

@@ -66,7 +66,8 @@ class PanelDisplay:
         self._send_what_is_due(now_ms)
 
     def expect(self, picture: PanelPicture) -> None:
-        self._link.expect("COUP", self._delivery.expect(picture))
+        if (frame := self._delivery.expect(picture)) is not None:
+            self._link.expect(frame.kind, frame.pairs)
 
     def poll(self, now_ms: int) -> list[DisplayReport]:
         data = self.wire.poll(now_ms)

@@ -8,7 +8,6 @@ One frame is one line of printable ASCII, described in panel.md beside this file
 import binascii
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 LONGEST_FRAME = 1024
 """Bytes of a frame with its CR LF; a receiver keeps no more."""
@@ -83,12 +82,7 @@ def frame_bytes(kind: str, pairs: Pairs) -> int:
 
 def encode(frame: Frame) -> bytes:
     """A frame as its line. Raises ValueError when it breaks the grammar or is longer than a frame may be."""
-    return line_of(frame.seq, frame.kind, frame.pairs)
-
-
-@lru_cache(maxsize=8)
-def line_of(seq: int, kind: str, pairs: Pairs) -> bytes:
-    """The line of these parts of a frame; who asks ahead of time has it at once when it is due."""
+    seq, kind, pairs = frame.seq, frame.kind, frame.pairs
     if not 0 <= seq <= 0xFF or not _KIND.fullmatch(kind) or len(dict(pairs)) < len(pairs):
         raise ValueError(f"not a frame: {seq} {kind!a} {pairs!a}")
     if not all(_KEY.fullmatch(key) for key, _ in pairs):

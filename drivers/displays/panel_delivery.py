@@ -38,6 +38,7 @@ class Delivery:
         self._next_board = first_board
         self._wanted: tuple[PanelPicture | None, _Contents] = (None, {})
         self._expected: tuple[PanelPicture | None, _Contents] = (None, {})
+        self._expected_frame: DueFrame | None = None
         self._target: _Contents = {}
         self._given: dict[str, tuple[tuple[Pairs, ...], int]] = {}
         self._set_began_ms: int | None = None
@@ -48,14 +49,16 @@ class Delivery:
         if self._wanted[0] is not picture:
             self._wanted = self._expected if self._expected[0] is picture else (picture, frames_of(picture))
 
-    def expect(self, picture: PanelPicture) -> Pairs:
-        """This picture may be wanted next. What its last frame would carry, if it were the only one to go."""
+    def expect(self, picture: PanelPicture) -> DueFrame | None:
+        """This picture may be wanted next: the frame that would be due first, None when that cannot be said yet."""
         contents = frames_of(picture)
         self._expected = picture, contents
-        return shown(self._next_board) + contents["COUP"][-1]
+        self._expected_frame = None if self._set_began_ms is not None else self._first_due(contents)
+        return self._expected_frame
 
     def start_over(self) -> None:
         """The panel has nothing: all four kinds are due."""
+        self._expected_frame = None
         self._given.clear()
         self._end_set()
         self.shown_board = None
@@ -65,22 +68,29 @@ class Delivery:
         picture, newest = self._wanted
         if picture is None:
             return None
+        if self._expected_frame is not None and self._expected[0] is picture:
+            self._target = newest
+            return self._expected_frame
         if not self._must_finish(newest, now_ms):
             self._target = newest
+        return self._first_due(self._target)
+
+    def _first_due(self, target: _Contents) -> DueFrame | None:
         first: tuple[str, int] | None = None
         is_last = True
         for kind in KINDS:
-            pieces, all_pieces = self._pieces_given(kind), len(self._target[kind])
+            pieces, all_pieces = self._pieces_given(kind, target), len(target[kind])
             if pieces < all_pieces and first is not None:
                 is_last = False
             elif pieces < all_pieces:
                 first, is_last = (kind, pieces), pieces + 1 == all_pieces
         if first is None:
-            return None if self._set_began_ms is None else self._frame("COUP", 0, self._next_board)
-        return self._frame(*first, self._next_board if is_last else None)
+            return None if self._set_began_ms is None else self._frame("COUP", 0, target, self._next_board)
+        return self._frame(*first, target, self._next_board if is_last else None)
 
     def taken(self, frame: DueFrame, now_ms: int) -> None:
         """This frame is under way: the link brings it over, or goes down."""
+        self._expected_frame = None
         self._given[frame.kind] = (frame.content, frame.pieces)
         if frame.board is None:
             self._set_began_ms = now_ms if self._set_began_ms is None else self._set_began_ms
@@ -100,12 +110,12 @@ class Delivery:
             return False
         return any(newest[kind] != self._target[kind] for kind in self._in_set)
 
-    def _pieces_given(self, kind: str) -> int:
+    def _pieces_given(self, kind: str, target: _Contents) -> int:
         """How many frames of this content the panel has already; 0 when it has another content."""
         content, pieces = self._given.get(kind, ((), 0))
-        return pieces if content == self._target[kind] else 0
+        return pieces if content == target[kind] else 0
 
-    def _frame(self, kind: str, piece: int, board: int | None) -> DueFrame:
-        content = self._target[kind]
+    def _frame(self, kind: str, piece: int, target: _Contents, board: int | None) -> DueFrame:
+        content = target[kind]
         pairs = content[piece] if board is None else shown(board) + content[piece]
         return DueFrame(kind, pairs, board, content, piece + 1)

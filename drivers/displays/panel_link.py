@@ -8,7 +8,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
-from drivers.displays.panel_codec import Frame, Pairs, encode, line_of
+from drivers.displays.panel_codec import Frame, Pairs, encode
 
 PROTO = 1
 HELLO_EVERY_MS = 1000
@@ -89,6 +89,7 @@ class PanelLink:
         self._under_way: _UnderWay | None = None
         self._doubted: bytes | None = None
         self._ping_first = False
+        self._expected: tuple[int, Pairs, bytes] | None = None
 
     @property
     def is_free(self) -> bool:
@@ -196,7 +197,7 @@ class PanelLink:
     def send(self, kind: str, pairs: Pairs, now_ms: int) -> bytes | None:
         """Puts a frame of the owner under way; only while `is_free`. None: not yet, `ping` goes first (ask again)."""
         seq = self._last_sent % 0xFF + 1
-        data = line_of(seq, kind, pairs)
+        data = self._line(seq, kind, pairs)
         if self._doubted is not None and seq == 1 and data != self._doubted:
             self._ping_first = True
             return None
@@ -204,7 +205,14 @@ class PanelLink:
 
     def expect(self, kind: str, pairs: Pairs) -> None:
         """This frame may be the next to send: its line is worked out and kept for then."""
-        line_of(self._last_sent % 0xFF + 1, kind, pairs)
+        seq = self._last_sent % 0xFF + 1
+        self._expected = seq, pairs, encode(Frame(seq, kind, pairs))
+
+    def _line(self, seq: int, kind: str, pairs: Pairs) -> bytes:
+        expected = self._expected
+        if expected is not None and expected[0] == seq and expected[1] is pairs:
+            return expected[2]
+        return encode(Frame(seq, kind, pairs))
 
     def ping(self, now_ms: int) -> bytes | None:
         """A PING when nothing was sent for a second (or a doubtful start needs one)."""

@@ -15,6 +15,7 @@ import pytest
 from controller.host import self_check
 from controller.host.client import Client
 from controller.host.journal import Journal
+from controller.host.journal_file import PAGE
 from controller.host.self_check import LEAST_FREE
 from drivers.contracts import CardDrawn
 from tests.emulated.program import until
@@ -364,7 +365,7 @@ def damage(rig: Rig, table: str) -> bytes:
     """The first page of a table is overwritten; the whole file as it then is."""
     ((page,),) = rig.rows(f"SELECT rootpage FROM sqlite_schema WHERE name = '{table}'")
     content = bytearray(rig.journal.read_bytes())
-    content[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    content[PAGE * (page - 1) : PAGE * page] = b"\xff" * PAGE
     rig.journal.write_bytes(content)
     return bytes(content)
 
@@ -450,7 +451,7 @@ def test_the_small_tables_of_a_large_journal_are_looked_at(
         assert len(said) == 1
         (page,) = looking.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     content = bytearray((tmp_path / "j").read_bytes())
-    content[4096 * (page - 1) : 4096 * page] = b"\xff" * 4096
+    content[PAGE * (page - 1) : PAGE * page] = b"\xff" * PAGE
     (tmp_path / "j").write_bytes(content)
     with closing(sqlite3.connect(tmp_path / "j")) as looking:
         assert "is damaged" in self_check.structure_trouble(looking, "j", said.append)

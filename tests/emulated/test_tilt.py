@@ -15,6 +15,7 @@ from controller.table.state import new_table
 from controller.table.table import step
 from tests.emulated.program import punto
 from tests.emulated.rig import Begin, Rig
+from tests.host.recorded_values import append
 
 SPOILT = {
     "an event": "UPDATE events SET body = replace(body, '\"2S\"', '\"3S\"') WHERE kind = 'CardDealt'",
@@ -127,9 +128,9 @@ def test_events_that_do_not_follow_from_their_input_close_the_table(begin: Begin
     journal.add_configuration(file.rules.identity, texts_of(file))
     started = ProgramStarted(0, file.rules, "1", LinkState.UP, LinkState.NONE)
     state, events = step(new_table(file.rules), started)
-    journal.append(started, b"", events, at_utc=datetime.now(UTC))
+    append(journal, started, b"", events, at_utc=datetime.now(UTC))
     _, events = step(state, StartShoe(1))
-    journal.append(CloseBets(1), b"", events, at_utc=datetime.now(UTC))
+    append(journal, CloseBets(1), b"", events, at_utc=datetime.now(UTC))
     journal.close()
 
     verdict = punto(rig.folder, "journal", "verify", rig.journal)

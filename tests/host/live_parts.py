@@ -86,7 +86,7 @@ class NotedJournal:
         self._note(f"commit {type(record.happened).__name__}")
         return []
 
-    def get_ready(self) -> None:
+    def get_ready(self, record: "Noted") -> None:
         """Nothing is to be begun here."""
 
     def finish(self) -> None:

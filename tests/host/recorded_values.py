@@ -1,14 +1,16 @@
 """Values that the tests of the record and the journal share."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from controller.game.cards import parse_card
 from controller.game.coup import PLACES
 from controller.game.shoe import BurnBy, BurnRule, CutCard
 from controller.game.wagers import Collect, Paytable, Rounding
 from controller.host.journal import Journal
-from controller.table.events import CardDealt
-from controller.table.inputs import CardRead, Target
+from controller.table.events import CardDealt, Event
+from controller.table.inputs import CardRead, Input, Target
 from controller.table.rules import CloseBy, EmptyCoup, HouseRules, Reveal
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 250_000, tzinfo=UTC)
@@ -42,6 +44,13 @@ HOUSE_RULES = HouseRules(
 RULES = {HOUSE_RULES.identity: HOUSE_RULES}
 
 
-def append_card(journal: Journal, **options: object) -> list[int]:
+def append(journal: Journal, happened: Input, raw: bytes, events: Sequence[Event], **about: Any) -> list[int]:
+    """Work out a record, write it, finish it: the seq of each event. `about` as for `record_of`."""
+    written = journal.write(journal.record_of(happened, raw, events, **about))
+    journal.finish()
+    return written
+
+
+def append_card(journal: Journal, **options: Any) -> list[int]:
     """One card and its event into the journal."""
-    return journal.append(DREW, FRAME * 2, [DEALT], at_utc=AT, **options)  # type: ignore[arg-type]
+    return append(journal, DREW, FRAME * 2, [DEALT], at_utc=AT, **options)

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from recorded_values import AT, DEALT, DREW, FRAME, HOUSE_RULES, RULES, append_card
+from recorded_values import AT, DEALT, DREW, FRAME, HOUSE_RULES, RULES, append, append_card
 
 from controller.host.journal import DiskTrouble, Journal, JournalBusy, JournalRefused
 from controller.host.journal_format import Anchor, RecordedConfiguration, RecordedInput, parse_anchor
@@ -54,7 +54,8 @@ def journal(path: Path) -> Iterator[Journal]:
 
 def begin_shoe(journal: Journal, number: int, **options: object) -> None:
     state = SECOND_SHOE._replace(shoe=number)
-    journal.append(
+    append(
+        journal,
         StartShoe(5),
         b"",
         [ShoeBegun(number, 8, HOUSE_RULES.identity, None), BurnCompleted(0), BetsOpened(number, 1)],
@@ -75,7 +76,7 @@ def troubles(path: Path) -> list[str]:
 def test_an_input_and_its_events_are_there_after_a_new_start(path: Path) -> None:
     journal = opened(path)
     assert append_card(journal) == [1]
-    assert journal.append(CutCardOut(9), FRAME * 2, [CutCardSeen(1), DEALT], at_utc=AT) == [2, 3]
+    assert append(journal, CutCardOut(9), FRAME * 2, [CutCardSeen(1), DEALT], at_utc=AT) == [2, 3]
     journal.close()
     with closing(opened(path)) as again:
         assert again.last_seq() == 3
@@ -143,7 +144,7 @@ def test_a_new_start_goes_on_after_a_configuration_that_no_input_followed(path: 
 def test_starts_are_counted_and_listed(journal: Journal, path: Path) -> None:
     assert journal.starts() == 0
     for _ in range(2):
-        journal.append(STARTED, b"", [ControllerStarted("0.1.0", HOUSE_RULES.identity, None)], at_utc=AT)
+        append(journal, STARTED, b"", [ControllerStarted("0.1.0", HOUSE_RULES.identity, None)], at_utc=AT)
         append_card(journal)
     assert journal.starts() == 2
     with closing(sqlite3.connect(path)) as plain:
@@ -154,9 +155,9 @@ def test_starts_are_counted_and_listed(journal: Journal, path: Path) -> None:
 
 
 def test_every_event_says_its_shoe_and_coup(journal: Journal, path: Path) -> None:
-    journal.append(CutCardOut(1), b"", [CutCardSeen(1)], at_utc=AT)
+    append(journal, CutCardOut(1), b"", [CutCardSeen(1)], at_utc=AT)
     begin_shoe(journal, 2)
-    journal.append(Confirm(2), b"", [CutCardSeen(1), BetsOpened(2, 2), CutCardSeen(0)], at_utc=AT)
+    append(journal, Confirm(2), b"", [CutCardSeen(1), BetsOpened(2, 2), CutCardSeen(0)], at_utc=AT)
     with closing(sqlite3.connect(path)) as plain:
         places = plain.execute("SELECT kind, shoe, coup FROM events ORDER BY seq").fetchall()
     assert places == [
@@ -193,13 +194,13 @@ def test_an_order_gets_its_recorded_answer_over_restarts_and_until_the_next_shoe
 def test_the_last_confirmed_report_is_one_copy_of_it(journal: Journal) -> None:
     assert journal.last_confirmed() is None
     append_card(journal)
-    journal.append(Confirm(2), b"", [], at_utc=AT)
-    journal.append(ReportMissed(3, 1, 4), b"noise", [], at_utc=AT)
+    append(journal, Confirm(2), b"", [], at_utc=AT)
+    append(journal, ReportMissed(3, 1, 4), b"noise", [], at_utc=AT)
     assert journal.last_confirmed() == FRAME
 
 
 def test_a_report_that_one_copy_confirmed_is_that_copy(journal: Journal) -> None:
-    journal.append(CutCardOut(9), FRAME, [], at_utc=AT)
+    append(journal, CutCardOut(9), FRAME, [], at_utc=AT)
     assert journal.last_confirmed() == FRAME
 
 
@@ -207,7 +208,7 @@ def test_a_report_that_one_copy_confirmed_is_that_copy(journal: Journal) -> None
 
 
 def test_a_replay_without_a_shoe_begins_at_the_first_record(journal: Journal) -> None:
-    journal.append(STARTED, b"", [], at_utc=AT)
+    append(journal, STARTED, b"", [], at_utc=AT)
     append_card(journal)
     state, records = journal.replay_from_last_shoe(RULES)
     assert state is None
@@ -220,7 +221,7 @@ def test_a_replay_begins_with_the_state_of_the_last_shoe(path: Path) -> None:
         append_card(journal)
         journal.add_configuration("aa", {"table.yaml": "one"})
         begin_shoe(journal, 2)
-        journal.append(Confirm(6), b"", [], at_utc=AT)
+        append(journal, Confirm(6), b"", [], at_utc=AT)
     with closing(opened(path)) as journal:
         state, records = journal.replay_from_last_shoe(RULES)
         assert state == SECOND_SHOE
@@ -250,7 +251,7 @@ def test_a_replay_does_not_go_over_a_record_that_was_changed(path: Path, change:
 
 
 def test_a_replay_without_the_rules_at_hand_says_which_are_missing(journal: Journal) -> None:
-    journal.append(STARTED, b"", [], at_utc=AT)
+    append(journal, STARTED, b"", [], at_utc=AT)
     with pytest.raises(RecordUnreadable, match=r"record 1: ProgramStarted\.rules: no house rules with the identity"):
         list(journal.replay_from_last_shoe({})[1])
 
@@ -685,7 +686,7 @@ def test_an_anchor_kept_elsewhere_finds_a_journal_that_was_written_anew(path: Pa
         assert reader.anchor().seq == 2
     forged = tmp_path / "forged.journal"
     with closing(opened(forged)) as journal:
-        journal.append(CutCardOut(9), FRAME * 2, [], at_utc=AT)
+        append(journal, CutCardOut(9), FRAME * 2, [], at_utc=AT)
     with JournalReader(forged) as reader:
         assert "record 1 is not the one that was written" in reader.anchor_trouble(anchor)
         assert "ends at record 1, but 5 were written" in reader.anchor_trouble(Anchor(5, b"x" * 32))
@@ -798,8 +799,8 @@ def test_a_result_that_comes_late_does_not_move_the_table_back(path: Path) -> No
     """The shoe's own result names the coup before; after a restart the next card is of the coup that is open."""
     with closing(opened(path)) as journal:
         begin_shoe(journal, 2)
-        journal.append(Confirm(7), b"", [BetsOpened(2, 2)], at_utc=AT)
-        journal.append(ShoeResult(8, "tie", "none"), FRAME * 2, [ShoeResultAgreed(2, 1)], at_utc=AT)
+        append(journal, Confirm(7), b"", [BetsOpened(2, 2)], at_utc=AT)
+        append(journal, ShoeResult(8, "tie", "none"), FRAME * 2, [ShoeResultAgreed(2, 1)], at_utc=AT)
     with closing(opened(path)) as again:
         append_card(again)
     with closing(sqlite3.connect(path)) as connection:

@@ -23,6 +23,7 @@ from controller.table.events import BetPlaced, CardDealt, CoupSettled, Event, Na
 from controller.table.inputs import CardRead, CloseBets, Confirm, LinkState, PlaceBet, ProgramStarted, StartShoe, Target
 from controller.table.state import new_table
 from controller.table.table import step
+from tests.host.recorded_values import append
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 FOUR = [("player", 1, "9H"), ("banker", 1, "2C"), ("player", 2, "KS"), ("banker", 2, "3D")]
@@ -82,7 +83,7 @@ def test_events_of_another_input_are_found(tmp_path: Path, file: TableFile) -> N
     state = new_table(file.rules)
     state, _ = step(state, ProgramStarted(0, file.rules, "1", LinkState.UP, LinkState.NONE))
     state, events = step(state, StartShoe(1))
-    journal.append(CloseBets(9), b"", events, at_utc=NOON)
+    append(journal, CloseBets(9), b"", events, at_utc=NOON)
     journal.close()
     verdict = read(tmp_path / "j")
     assert "(CloseBets, 2026-03-01T12:00:00.000Z)" in verdict.difference
@@ -95,9 +96,9 @@ def test_a_state_that_does_not_follow_is_found(tmp_path: Path, file: TableFile) 
     journal.add_configuration(file.rules.identity, texts_of(file))
     started = ProgramStarted(0, file.rules, "1", LinkState.UP, LinkState.NONE)
     state, events = step(new_table(file.rules), started)
-    journal.append(started, b"", events, at_utc=NOON)
+    append(journal, started, b"", events, at_utc=NOON)
     _, events = step(state, StartShoe(1))
-    journal.append(StartShoe(1), b"", events, at_utc=NOON, state_after=state)
+    append(journal, StartShoe(1), b"", events, at_utc=NOON, state_after=state)
     journal.close()
     with JournalReader(tmp_path / "j") as reader:
         assert "the state kept with it is not the one that follows" in last(replay(reader)).difference
@@ -114,7 +115,7 @@ def forged(path: Path, file: TableFile, change: Callable[[list[Event]], list[Eve
     inputs += [CardRead(4, Target(target), index, parse_card(card)) for target, index, card in FOUR]
     for what in (*inputs, Confirm(5)):
         state, events = step(state, what)
-        journal.append(what, b"", change(list(events)), at_utc=NOON)
+        append(journal, what, b"", change(list(events)), at_utc=NOON)
     journal.close()
     return read(path).difference
 
