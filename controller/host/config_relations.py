@@ -41,6 +41,21 @@ def _limits(document: Document, wagers: Collection[str] | None) -> Relation:
             yield ("limits", key), f"it is about {' and '.join(_MAIN)}, and the paytable lacks one of them"
         if isinstance(limit, dict):
             yield from _limit(("limits", key), limit)
+    yield from _differential(document)
+
+
+def _differential(document: Document) -> Relation:
+    """The first bet on Player or Banker is what they differ by: the least one must be allowed."""
+    most = _number(document.at("limits", "differential"))
+    least = min(_least_stake(document.at("limits", wager)) for wager in _MAIN)
+    if most is not None and most < least:
+        what = f"{most} is below the least stake on {' or '.join(_MAIN)}, {least}: neither could ever be bet first"
+        yield ("limits", "differential"), f"{what}; write {least} or more, or lower a min"
+
+
+def _least_stake(limit: Plain) -> int:
+    least, multiple = (_number(limit.get(key)) if isinstance(limit, dict) else None for key in ("min", "multiple"))
+    return -(-max(least or 1, 1) // (multiple or 1)) * (multiple or 1)
 
 
 def _limit(keys: Keys, limit: dict[str, Plain]) -> Relation:

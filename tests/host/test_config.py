@@ -440,6 +440,7 @@ def test_the_identity_is_that_of_the_bytes_and_the_journal_reads_it_back(tmp_pat
         ("max: 2000, multiple: 100", "max: 250, multiple: 300", "no multiple of 300 lies between"),
         ("  banker: {min", "  bankr: {min", "limits.bankr: the paytable has no such wager; did you mean banker"),
         ("differential: 5000", "diferential: 5000", "no such wager; did you mean differential"),
+        ("differential: 5000", "differential: 99", "limits.differential: 99 is below the least stake on player or"),
         ("differential: 5000", "bar_both_sides: yes", "yes is neither true nor false; did you mean true"),
         ("simulation: false", "simulation: no", "simulation: no is neither true nor false; did you mean false"),
         ("simulation: false", "simulation: 'false'", "did you mean false, without quotes"),
