@@ -241,6 +241,10 @@ class Journal:
             if self._connection.in_transaction:
                 self._roll_back()
 
+    def give_up(self) -> None:
+        """What was made ready is not likely any more: undo it, so that no transaction stands open for hours."""
+        self._committed()
+
     def _committed(self) -> sqlite3.Connection:
         """The connection, with nothing in it that is not on the disk."""
         if self._ready is not None:

@@ -90,7 +90,7 @@ class LiveTable:
 
     def look_ahead(self, what: Input, raw: bytes) -> Ahead | None:
         """Work out what this input would lead to, while there is time for it. Nothing is written, nothing changes."""
-        self._ahead = None
+        self.look_away()
         if self._failed is None and self._recorded.phase is not TILT:
             state, events = step(self._recorded, what)
             if events or state != self._recorded:
@@ -98,6 +98,12 @@ class LiveTable:
                 self._ahead = Ahead(what, raw, state, events, record)
                 self._journal.get_ready(record)
         return self._ahead
+
+    def look_away(self) -> None:
+        """What was worked out is not likely any more: nothing of it stays, not even ready to be written."""
+        if self._ahead is not None:
+            self._ahead = None
+            self._journal.give_up()
 
     def take_ahead(self, ahead: Ahead) -> None:
         """It came, byte for byte: write what was worked out. Show it, then call `finish`."""

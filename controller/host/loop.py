@@ -148,10 +148,13 @@ class TableLoop:
     def _look_ahead(self, now_ms: int) -> None:
         """A card that came once is worked out up to the frame for the display: its second copy then waits for nothing.
 
-        Nothing of it is written or shown before that. Its time is when it was first heard.
+        Nothing of it is written or shown before that. Its time is when it was first heard. Once it is not likely any
+        more, all of it is undone.
         """
         likely = self._shoe.likely()
         if likely is None or not isinstance(likely.report, CardDrawn):
+            self._likely = None
+            self._table.look_away()
             return
         if likely == self._likely and self._table.ahead is not None:
             return

@@ -100,11 +100,14 @@ class Receiver:
         return heard
 
     def likely(self) -> Heard | None:
-        """What a second copy of the report that waits for one would confirm, if it brings nothing else with it."""
+        """What a second copy of the report that waits for one would confirm, if it brings nothing else with it.
+
+        One that was told as unconfirmed is not likely any more: its copy may come in hours or never.
+        """
         if len(self._waiting) != 1:
             return None
         ((frame, waiting),) = self._waiting.items()
-        if _lost_before(self._last, waiting.decoded):
+        if waiting.is_told or _lost_before(self._last, waiting.decoded):
             return None
         return Heard(waiting.decoded[1], frame * self._copies_due, waiting.since_ms)
 

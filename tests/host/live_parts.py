@@ -56,6 +56,8 @@ class NotedJournal:
         self.answers: dict[str, dict[str, object]] = {}
         self.fits: int | None = None
         """How many more inputs fit on the disk; None: any number."""
+        self.ready: Noted | None = None
+        """What stands ready but for its commit."""
         self._note = note
 
     def record_of(
@@ -76,6 +78,7 @@ class NotedJournal:
 
     def write(self, record: "Noted") -> list[int]:
         assert self.is_next(record)
+        self.ready = None
         if self.fits == 0:
             raise DiskTrouble("journal j could not be written: no space is left: free some space", final=False)
         self.fits = None if self.fits is None else self.fits - 1
@@ -87,7 +90,10 @@ class NotedJournal:
         return []
 
     def get_ready(self, record: "Noted") -> None:
-        """Nothing is to be begun here."""
+        self.ready = record
+
+    def give_up(self) -> None:
+        self.ready = None
 
     def finish(self) -> None:
         """Nothing is to follow here."""

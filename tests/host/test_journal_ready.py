@@ -122,6 +122,16 @@ def test_closing_leaves_nothing_of_it(path: Path) -> None:
     assert is_clean(path)
 
 
+def test_once_it_is_given_up_no_transaction_stands_open(journal: Journal, path: Path) -> None:
+    record = likely(journal)
+    journal.give_up()
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+    assert journal.write(record) == [2]
+    assert is_clean(path)
+
+
 def test_while_another_holds_the_file_nothing_is_ready_and_the_write_is_as_ever(journal: Journal, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -125,6 +125,32 @@ def test_a_coup_is_the_same_whether_there_was_time_to_look_ahead_or_not(
     assert bench.table.state == at_once.table.state
 
 
+def test_a_report_that_was_told_as_unconfirmed_is_not_likely_any_more(bench: Bench) -> None:
+    """Nothing of it stands ready at an idle table, and a copy that comes an hour later counts from then."""
+    copy_of(bench, FIRST)
+    bench.goes_on(1500)
+    hold = bench.table.state.hold
+    assert hold is not None
+    assert hold.reason.value == "report-unconfirmed"
+    assert (bench.table.ahead, bench.journal.ready) == (None, None)
+    bench.now_ms += 3_600_000
+    copy_of(bench, FIRST)
+    assert [card.at_ms for card in cards(bench)] == [bench.now_ms]
+
+
+@pytest.mark.parametrize("what", ["another copy", "the line is lost"])
+def test_what_stood_ready_is_given_up_once_it_is_not_likely(bench: Bench, what: str) -> None:
+    """Also where nothing is written that would undo it."""
+    copy_of(bench, FIRST)
+    assert bench.journal.ready is not None
+    if what == "another copy":
+        copy_of(bench, OTHER)
+    else:
+        bench.shoe_end.unplug()
+        bench.loop.turn(bench.now_ms)
+    assert (bench.table.ahead, bench.journal.ready) == (None, None)
+
+
 def times_never_go_back(inputs: list[Input]) -> bool:
     times = [what.at_ms for what in inputs]
     return times == sorted(times)
