@@ -16,7 +16,9 @@ def texts_of(file: TableFile) -> dict[str, str]:
 
 
 def rules_of(texts: Mapping[str, str]) -> HouseRules:
-    """The rules that kept texts mean. Raises ConfigErrors."""
+    """The rules that kept texts mean. Raises ConfigErrors, RecordUnreadable when one of them is not there."""
+    if missing := [kind for kind in KINDS[:2] if kind not in texts]:
+        raise RecordUnreadable(f"a configuration was kept without its {' and '.join(missing)}")
     return load_table_texts(texts["table"], texts["paytable"], procedures_text=texts.get("procedures"))
 
 

@@ -104,6 +104,20 @@ def test_kept_rules_are_read_again_only_when_they_are_the_same(file: TableFile) 
         RecordedRules({identity: other})[identity]
 
 
+@pytest.mark.parametrize("missing", ["table", "paytable"])
+def test_kept_rules_of_which_a_file_is_missing_are_said(
+    tmp_path: Path, file: TableFile, missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether they are the rules that were played by or today's alone."""
+    journal = begun(tmp_path / "j", file)
+    with sqlite3.connect(tmp_path / "j") as connection:
+        connection.execute(f"UPDATE configurations SET name = 'other' WHERE name = '{missing}'")
+    connection.close()
+    assert rebuilt(journal, file.rules).phase is Phase.TILT
+    assert f"tilt: a configuration was kept without its {missing} (punto journal" in capsys.readouterr().err
+    journal.close()
+
+
 def options(table_file: Path, tmp_path: Path) -> RunOptions:
     return RunOptions(table_file, journal=tmp_path / "j", control=tmp_path / "c")
 
