@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -192,8 +193,9 @@ class JournalReader:
         self._connection.backup(target)
 
     def close(self) -> None:
-        """Safe to call twice."""
+        """The folder is then as it was. Safe to call twice."""
         self._connection.close()
+        _leave_at_rest(self.path)
 
     def __enter__(self) -> "JournalReader":
         return self
@@ -215,3 +217,15 @@ def _connect(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _leave_at_rest(path: str) -> None:
+    """Take away the empty log and its index, which SQLite makes for whoever reads and leaves there.
+
+    By its own means: it does so when the last of all who have the file open closes it and may write. Nothing is written.
+    """
+    with suppress(OSError, *_DAMAGE):
+        if os.path.getsize(f"{path}-wal") == 0 and not os.path.lexists(f"{path}-journal"):
+            address = f"{Path(path).as_uri()}?mode=rw"
+            with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=0)) as connection:
+                connection.execute("SELECT count(*) FROM about").fetchone()

@@ -3,7 +3,10 @@
 import csv
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +20,7 @@ from controller.lab.journal_archive import archive
 from controller.lab.journal_export import _cell
 from tests.lab.recorded_table import RecordedTable
 
+ROOT = Path(__file__).parents[2]
 MARCH, JUNE = datetime(2026, 3, 1, 12, 0, tzinfo=UTC), datetime(2026, 6, 20, 12, 0, tzinfo=UTC)
 
 
@@ -54,6 +58,53 @@ def said(capsys: pytest.CaptureFixture[str], code: int, *words: object) -> list[
 def test_a_whole_journal_is_verified_and_replayed(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, 0, "verify", two_shoes)[0].startswith("journal verified: ")
     assert said(capsys, 0, "replay", two_shoes)[0].startswith("replay gives the same events: ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", "FILE"],
+        ["show", "FILE"],
+        ["export", "FILE", "--bets", "csv"],
+        ["replay", "FILE"],
+        ["anchor", "FILE"],
+        ["copy", "FILE", "COPY"],
+    ],
+)
+def test_whoever_reads_a_journal_leaves_its_folder_as_it_was(two_shoes: Path, words: list[str]) -> None:
+    def folder() -> dict[str, tuple[bytes, int]]:
+        files = [each for each in two_shoes.parent.rglob("*") if each.is_file() and each.name != "copy"]
+        return {each.name: (each.read_bytes(), each.stat().st_mtime_ns) for each in files}
+
+    before = folder()
+    places = {"FILE": str(two_shoes), "COPY": str(two_shoes.with_name("copy"))}
+    assert main(["journal", *(places.get(word, word) for word in words)]) == 0
+    assert folder() == before
+
+
+def test_a_log_with_records_stays_beside_its_journal(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a table that was killed: whoever reads it changes nothing."""
+    table = RecordedTable(path)
+    killed = path.with_name("killed")
+    killed.mkdir()
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        shutil.copy(each, killed)
+    shutil.copytree(path.parent / "keys", killed / "keys")
+    table.close()
+    log = killed / f"{path.name}-wal"
+    before = log.read_bytes()
+    assert said(capsys, 0, "verify", killed / path.name)[0].startswith("journal verified: 1 records")
+    assert log.read_bytes() == before != b""
+
+
+def test_a_running_table_keeps_its_log(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also while it is empty, just after the start."""
+    with closing(Journal.open(path, "demo", simulation=True)):
+        child = [sys.executable, "-m", "controller", "journal", "verify", str(path)]
+        log = path.with_name(f"{path.name}-wal")
+        assert log.stat().st_size == 0
+        assert subprocess.run(child, cwd=ROOT, check=False, capture_output=True).returncode == 0
+        assert log.exists()
 
 
 def test_without_its_key_it_is_not_called_verified(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
