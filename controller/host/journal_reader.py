@@ -171,6 +171,10 @@ class JournalReader:
         times = self._connection.execute("SELECT at_utc FROM inputs WHERE seq = ?", (last,)).fetchone()
         return Anchor(last, chain_at(self._connection, last) or b"", times[0] if times else "")
 
+    def anchor_at(self, seq: int) -> Anchor:
+        """The chain after an input that is here, or after which the rows here begin."""
+        return Anchor(seq, chain_at(self._connection, seq) or b"")
+
     def anchor_trouble(self, anchor: Anchor) -> str:
         """One line when this journal is not one that held `anchor`, else empty."""
         begun = self.beginning()
@@ -222,7 +226,7 @@ def _connect(path: str) -> sqlite3.Connection:
 def _leave_at_rest(path: str) -> None:
     """Take away the empty log and its index, which SQLite makes for whoever reads and leaves there.
 
-    By its own means: it does so when the last of all who have the file open closes it and may write. Nothing is written.
+    By its own means: it does so when the last who has the file open closes it and may write. Nothing is written.
     """
     with suppress(OSError, *_DAMAGE):
         if os.path.getsize(f"{path}-wal") == 0 and not os.path.lexists(f"{path}-journal"):

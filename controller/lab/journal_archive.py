@@ -3,12 +3,18 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from controller.host.journal_file import JournalRefused, OpenedFile, open_journal_file, write_beginning
+from controller.host.journal_file import (
+    JournalRefused,
+    OpenedFile,
+    connect_to_write,
+    open_journal_file,
+    write_beginning,
+)
 from controller.host.journal_format import BELONGING
 from controller.host.journal_key import sync_folder
 from controller.host.journal_reader import JournalReader
@@ -45,7 +51,7 @@ def archive(path: Path, key: Path | None, days: int, now: datetime | None = None
         if reader.key is None:
             raise JournalRefused(f"the key {shown(str(key_path))} is not there: archiving needs it (--key FILE)")
     owner = {each: about.get(each, "") for each in ("table", "simulation")}
-    opened = open_journal_file(path, owner, key_path)
+    opened = open_journal_file(path, owner, key_path, looking_only=True)
     try:
         if opened.trouble:
             raise ArchiveRefused(opened.trouble)
@@ -64,21 +70,46 @@ def _archived(opened: OpenedFile, key_path: Path, before: datetime) -> Archived:
     first = beginning(opened.connection).seq + 1
     if end < first:
         return Archived(None)
+    # What is read below opens and closes the file, which takes away the locks of whatever else this process has on it.
+    opened.connection.close()
     with JournalReader(opened.name, key_path) as reader:
         _must_verify(reader, opened.name)
         target = Path(f"{opened.name}.{first}-{end}")
+        _must_not_lose(target, key_path, reader, end)
         new = target.with_name(f"{target.name}.new")
-        write_copy(reader, new)
-    _cut_after(new, end)
-    with JournalReader(new, key_path) as part:
-        _must_verify(part, str(new))
-        if part.last_input() != end:
-            raise ArchiveRefused(f"archive {shown(str(new))} ends at record {part.last_input()}, not {end}")
-    os.replace(new, target)
-    clear_beside(new)
+        with _taken_away_unless_whole(new):
+            write_copy(reader, new)
+            _cut_after(new, end)
+            with JournalReader(new, key_path) as part:
+                _must_verify(part, str(new))
+                if part.last_input() != end:
+                    raise ArchiveRefused(f"archive {shown(str(new))} ends at record {part.last_input()}, not {end}")
+            os.replace(new, target)
     sync_folder(target.parent)
-    _cut_before(opened, end, target.name)
+    with closing(connect_to_write(opened.name)) as connection:
+        _cut_before(connection, opened.key, end, target.name)
     return Archived(target, first, end)
+
+
+def _must_not_lose(target: Path, key_path: Path, journal: JournalReader, end: int) -> None:
+    """An archive that is there already is made anew only when it holds these very records: a kill came in between."""
+    if not os.path.lexists(target):
+        return
+    with suppress(JournalRefused, sqlite3.Error), JournalReader(target, key_path) as there:
+        if there.last_input() == end and there.anchor_trouble(journal.anchor_at(end)) == "":
+            return
+    raise ArchiveRefused(f"{shown(str(target))} is there already and is another one: move it away first")
+
+
+@contextmanager
+def _taken_away_unless_whole(new: Path) -> Iterator[None]:
+    """Whatever goes wrong, no half archive stays, which would fill a disk that is full already."""
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(new)
+        clear_beside(new)
 
 
 def _last_old_input(connection: sqlite3.Connection, before: str) -> int:
@@ -111,9 +142,8 @@ def _cut_after(new: Path, end: int) -> None:
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
 
-def _cut_before(opened: OpenedFile, end: int, archive_name: str) -> None:
+def _cut_before(connection: sqlite3.Connection, key: bytes, end: int, archive_name: str) -> None:
     """Of the journal, keep what came after the input `end`: one transaction, which also says where it begins now."""
-    connection = opened.connection
     after = link_after(connection, end)
     assert after is not None, f"record {end} is there: it was archived"
     (event,) = connection.execute("SELECT last_event FROM inputs WHERE seq = ?", (end,)).fetchone()
@@ -122,7 +152,7 @@ def _cut_before(opened: OpenedFile, end: int, archive_name: str) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for statement in _deletions("<=", end):
         connection.execute(*statement)
-    write_beginning(connection, opened.key, end, event, start, after, archive_name)
+    write_beginning(connection, key, end, event, start, after, archive_name)
     connection.execute("COMMIT")
     connection.execute("VACUUM")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

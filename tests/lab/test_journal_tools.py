@@ -409,6 +409,53 @@ def test_the_journal_of_a_running_table_is_not_archived(path: Path, capsys: pyte
     table.close()
 
 
+def test_an_archive_that_is_there_is_never_replaced_by_another(
+    two_shoes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A journal that was begun anew in the same place may be archived under the same numbers."""
+    late = JUNE + timedelta(days=1)
+    done = archive(two_shoes, None, 90, late)
+    assert done.file is not None
+    records = done.file.read_bytes()
+    for left in (two_shoes, two_shoes.parent / "keys" / f"{two_shoes.name}.head"):
+        left.unlink()
+    table = RecordedTable(two_shoes, MARCH + timedelta(days=1))
+    table.begins()
+    table.coup()
+    table.void()
+    table.coup()
+    table.ends()
+    table.at = JUNE
+    table.begins()
+    table.close()
+    journal = two_shoes.read_bytes()
+    assert "is there already and is another one" in said(capsys, 1, "archive", two_shoes, "--days", "1")[0]
+    assert (done.file.read_bytes(), two_shoes.read_bytes()) == (records, journal)
+
+
+def test_an_archive_after_a_kill_is_made_again(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was whole, and its records were still in the journal."""
+    before = two_shoes.read_bytes()
+    done = archive(two_shoes, None, 90, JUNE + timedelta(days=1))
+    two_shoes.write_bytes(before)
+    assert archive(two_shoes, None, 90, JUNE + timedelta(days=1)) == done
+    assert done.file is not None
+    for file in (two_shoes, done.file):
+        assert said(capsys, 0, "verify", file)[0].startswith("journal verified: ")
+
+
+def test_archiving_that_fails_leaves_no_half_archive(
+    two_shoes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    before = sorted(each.name for each in two_shoes.parent.iterdir())
+    monkeypatch.setattr("controller.lab.journal_archive._cut_after", full)
+    assert "disk is full: check the disk" in said(capsys, 2, "archive", two_shoes, "--days", "1")[0]
+    assert sorted(each.name for each in two_shoes.parent.iterdir()) == before
+
+
 def test_archiving_needs_the_key(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (two_shoes.parent / "keys" / "demo.key").unlink()
     assert "archiving needs it" in said(capsys, 2, "archive", two_shoes)[0]
