@@ -94,11 +94,15 @@ def _run(options: RunOptions) -> None:
         if trace:
             closing.callback(trace.close)
         control = None
-        if not os.path.lexists(path):  # what may refuse a start comes before a new journal, so that none is left
+        key = file.journal_key or default_key_path(os.path.realpath(path), rules.table)
+        is_new, had_key = not os.path.lexists(path), os.path.lexists(key)
+        if is_new:  # what may refuse a start comes before a new journal, so that none is left
             control = _control(closing, options, rules)
             around = _with_ports_open(closing, around, file)
         journal = Journal.look(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
+        if is_new:
+            _tell_of_new(journal.path, key, had_key)
         state = _looked_at(journal, rules)
         control = control or _control(closing, options, rules)
         loop = begun(closing, around, file, journal, state, control, trace.write if trace else None)
@@ -109,6 +113,12 @@ def _run(options: RunOptions) -> None:
             manager.ready()
             loop.run(stopped)
             manager.stopping()
+
+
+def _tell_of_new(journal: str, key: Path, had_key: bool) -> None:
+    """A journal that begins is said: whoever expected an older one to go on must see it."""
+    before = f"; its key {shown(str(key))} is older: if this table had a journal here, find that one" if had_key else ""
+    print(f"journal {shown(journal)} is new: record 1 begins it{before}", file=sys.stderr)
 
 
 def _own_files(options: RunOptions, file: TableFile, journal: Path) -> list[Path]:

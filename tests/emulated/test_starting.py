@@ -129,6 +129,23 @@ def test_a_second_table_on_one_journal(begin: Begin) -> None:
     assert rig.state()["phase"] == "betting"
 
 
+def test_a_journal_that_begins_is_said_and_one_that_goes_on_is_not(begin: Begin) -> None:
+    """Fault 62: with its head gone too nothing else tells of a journal that was taken away."""
+    rig = begin().start()
+    first = f"journal {rig.journal} is new: record 1 begins it"
+    assert rig.program.err.splitlines()[0] == first
+    assert rig.stop().code == 0
+    rig.restart()
+    assert "is new" not in rig.program.err
+    assert rig.stop().code == 0
+    for each in (rig.journal, rig.journal.parent / "keys" / f"{rig.journal.name}.head"):
+        each.unlink()
+    rig.restart()
+    (said,) = [line for line in rig.program.err.splitlines() if "is new" in line]
+    assert said.startswith(f"{first}; its key ")
+    assert said.endswith(" is older: if this table had a journal here, find that one")
+
+
 def test_a_text_file_is_no_journal(rig: Rig) -> None:
     rig.journal.write_text("a recipe\n" * 40)
     assert "is no journal: name another file" in refused(rig)
