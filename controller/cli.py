@@ -11,11 +11,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
+from controller.streams import unfailing_stderr
+
 DONE, WRONG, COULD_NOT = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; returns the exit code."""
+    with unfailing_stderr():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.version:
@@ -40,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _print_no_more() -> None:
     """Nobody takes what we print any more; keep Python from saying so once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Parser(argparse.ArgumentParser):
