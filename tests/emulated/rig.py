@@ -273,8 +273,12 @@ class Rig:
         """Wait until it is; the phase that it named."""
         line = self.program.says("ready ")
         assert re.fullmatch(rf"ready table=demo phase=[a-z-]+ control={re.escape(str(self.control))}", line), line
-        self._client = Client(self.control, PATIENCE_S)
+        self.connects()
         return line.split("phase=")[1].split()[0]
+
+    def connects(self) -> None:
+        """Reach it by its control socket."""
+        self._client = Client(self.control, PATIENCE_S)
 
     def kill(self) -> None:
         """kill -9."""

@@ -33,6 +33,11 @@ def disk_that_fills() -> None:
     Journal.write = write_if_it_fits  # type: ignore[method-assign]
 
 
+def a_log_that_takes_nothing() -> None:
+    """Its stderr is a file on a disk that is full."""
+    os.dup2(os.open("/dev/full", os.O_WRONLY), 2)
+
+
 def forget_a_guard() -> None:
     """A fault of the program itself: the answer to an order cannot be given."""
     from controller.host import answers

@@ -20,7 +20,13 @@ from controller.host.self_check import LEAST_FREE
 from drivers.contracts import CardDrawn
 from tests.emulated.program import until
 from tests.emulated.rig import FOUR_CARDS, ROOT, SIX_CARDS, Begin, Rig
-from tests.emulated.spoiling import FULL, disk_that_fills, every_journal_is_large, forget_a_guard
+from tests.emulated.spoiling import (
+    FULL,
+    a_log_that_takes_nothing,
+    disk_that_fills,
+    every_journal_is_large,
+    forget_a_guard,
+)
 
 pytestmark = pytest.mark.untraced
 
@@ -170,6 +176,20 @@ def test_a_real_disk_that_is_full(begin: Begin, small_disk: Path) -> None:
     state = rig.state()
     assert (state["player"], state["banker"]) == (["2H"], ["3C"])
     assert state["bets"] == [{"seat": 1, "wager": "player", "stake": 10000}]
+    assert rig.stop().code == 0
+    rig.verifies()
+
+
+def test_a_log_that_takes_no_more_lines_stops_no_table(begin: Begin) -> None:
+    """Fault 54: what is told on stderr may go to the very disk that is full."""
+    rig = begin()
+    rig.launch(before=a_log_that_takes_nothing)
+    until(rig.control.exists)
+    rig.connects()
+    rig.begins_shoe()
+    rig.bets(1, "player", 10000)
+    rig.shoe.says(CardDrawn("player", 1, "2H"))
+    assert rig.held("pre-close-card")
     assert rig.stop().code == 0
     rig.verifies()
 
