@@ -211,7 +211,13 @@ class JournalReader:
 def _connect(path: str) -> sqlite3.Connection:
     """A connection that cannot write. Bytes that are no UTF-8 are read, not raised for."""
     # On a medium that cannot be written SQLite cannot make its shared memory; then no table writes it either.
-    still = not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-wal")
+    fixed, log = not os.access(os.path.dirname(path), os.W_OK), f"{path}-wal"
+    if fixed and os.path.exists(log) and not os.path.exists(f"{path}-shm"):
+        raise JournalRefused(
+            f"journal {shown(path)} has records in {shown(log)}, which cannot be read where nothing may be written:"
+            " copy both, with the folder keys, to where it may, and read them there"
+        )
+    still = fixed and not os.path.exists(log)
     address = f"{Path(path).as_uri()}?mode=ro{'&immutable=1' if still else ''}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
     try:

@@ -97,6 +97,21 @@ def test_a_log_with_records_stays_beside_its_journal(path: Path, capsys: pytest.
     assert log.read_bytes() == before != b""
 
 
+def test_a_log_with_records_where_nothing_may_be_written_is_said(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The disk of a table PC that was killed, mounted to be looked at: SQLite alone says "unable to open"."""
+    table = RecordedTable(path)
+    looked_at = path.with_name("looked at")
+    looked_at.mkdir()
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        shutil.copy(each, looked_at)
+    table.close()
+    monkeypatch.setattr(os, "access", lambda where, _: Path(where) != looked_at)
+    (told,) = said(capsys, 2, "verify", looked_at / path.name)
+    assert "copy both, with the folder keys, to where it may" in told
+
+
 def test_a_running_table_keeps_its_log(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also while it is empty, just after the start."""
     with closing(Journal.open(path, "demo", simulation=True)):
