@@ -199,7 +199,7 @@ class JournalReader:
     def close(self) -> None:
         """The folder is then as it was. Safe to call twice."""
         self._connection.close()
-        _leave_at_rest(self.path)
+        leave_at_rest(self.path)
 
     def __enter__(self) -> "JournalReader":
         return self
@@ -229,7 +229,7 @@ def _connect(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _leave_at_rest(path: str) -> None:
+def leave_at_rest(path: str) -> None:
     """Take away the empty log and its index, which SQLite makes for whoever reads and leaves there.
 
     By its own means: it does so when the last who has the file open closes it and may write. Nothing is written.

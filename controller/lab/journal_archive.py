@@ -17,7 +17,7 @@ from controller.host.journal_file import (
 )
 from controller.host.journal_format import BELONGING
 from controller.host.journal_key import sync_folder
-from controller.host.journal_reader import JournalReader
+from controller.host.journal_reader import JournalReader, leave_at_rest
 from controller.host.journal_walk import beginning, link_after
 from controller.host.lines import shown
 from controller.lab.journal_copy import clear_beside, write_copy
@@ -62,6 +62,7 @@ def archive(path: Path, key: Path | None, days: int, now: datetime | None = None
         raise JournalRefused(f"the archive cannot be written: {error.strerror}: check the disk") from error
     finally:
         opened.connection.close()
+        leave_at_rest(opened.name)
         opened.head.close()
 
 

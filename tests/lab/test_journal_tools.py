@@ -69,6 +69,7 @@ def test_a_whole_journal_is_verified_and_replayed(two_shoes: Path, capsys: pytes
         ["replay", "FILE"],
         ["anchor", "FILE"],
         ["copy", "FILE", "COPY"],
+        ["archive", "FILE", "--days", "36500"],
     ],
 )
 def test_whoever_reads_a_journal_leaves_its_folder_as_it_was(two_shoes: Path, words: list[str]) -> None:
