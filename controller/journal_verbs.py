@@ -206,4 +206,6 @@ def _archive(options: argparse.Namespace) -> int:
         print(
             f"records {done.first} to {done.last} are in {shown(str(done.file))}, verified; they are not here any more"
         )
+    if done.still_large:
+        print(f"the journal's file has kept its size ({done.still_large}): new records fill it", file=sys.stderr)
     return DONE

@@ -29,11 +29,15 @@ KEPT_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What was taken out: the inputs from `first` to `last`, into `file`; `file` None when nothing was old enough."""
+    """What was taken out: the inputs from `first` to `last`, into `file`; `file` None when nothing was old enough.
+
+    `still_large` says why the journal's file, without them, has kept its size; empty when it has not.
+    """
 
     file: Path | None
     first: int = 0
     last: int = 0
+    still_large: str = ""
 
 
 class ArchiveRefused(Exception):
@@ -89,7 +93,7 @@ def _archived(opened: OpenedFile, key_path: Path, before: datetime) -> Archived:
     sync_folder(target.parent)
     with closing(connect_to_write(opened.name)) as connection:
         _cut_before(connection, opened.key, end, target.name)
-    return Archived(target, first, end)
+        return Archived(target, first, end, _smaller(connection))
 
 
 def _must_not_lose(target: Path, key_path: Path, journal: JournalReader, end: int) -> None:
@@ -155,8 +159,16 @@ def _cut_before(connection: sqlite3.Connection, key: bytes, end: int, archive_na
         connection.execute(*statement)
     write_beginning(connection, key, end, event, start, after, archive_name)
     connection.execute("COMMIT")
-    connection.execute("VACUUM")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _smaller(connection: sqlite3.Connection) -> str:
+    """Give the room of what was taken out back to the disk; why not, where that fails. It is taken out either way."""
+    try:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        return str(error)
+    return ""
 
 
 def _deletions(which: str, end: int) -> Iterator[tuple[str, tuple[int]]]:

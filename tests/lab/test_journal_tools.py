@@ -15,6 +15,7 @@ import pytest
 
 from controller.cli import main
 from controller.host.journal import Journal
+from controller.host.journal_file import connect_to_write
 from controller.host.journal_reader import JournalReader
 from controller.lab.journal_archive import archive
 from controller.lab.journal_export import _cell
@@ -470,6 +471,25 @@ def test_archiving_that_fails_leaves_no_half_archive(
     monkeypatch.setattr("controller.lab.journal_archive._cut_after", full)
     assert "disk is full: check the disk" in said(capsys, 2, "archive", two_shoes, "--days", "1")[0]
     assert sorted(each.name for each in two_shoes.parent.iterdir()) == before
+
+
+def test_a_disk_without_room_to_make_the_journal_smaller_takes_nothing_back(
+    two_shoes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The records are in the archive alone by then: it must not be told as if they were still here."""
+
+    def connected(name: str) -> sqlite3.Connection:
+        connection = connect_to_write(name)
+        connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else 0)
+        return connection
+
+    monkeypatch.setattr("controller.lab.journal_archive.connect_to_write", connected)
+    moved, why = said(capsys, 0, "archive", two_shoes, "--days", "1")
+    assert "they are not here any more" in moved
+    assert why.startswith("the journal's file has kept its size (")
+    archived = next(two_shoes.parent.glob("demo.journal.1-*"))
+    for file in (two_shoes, archived):
+        assert said(capsys, 0, "verify", file)[0].startswith("journal verified: ")
 
 
 def test_archiving_needs_the_key(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
