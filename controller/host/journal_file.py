@@ -22,6 +22,7 @@ from controller.host.journal_key import (
     read_key,
     sync_folder,
 )
+from controller.host.journal_trouble import no_room
 from controller.host.journal_walk import about_of, beginning, beginning_seal, kept_before, link_after, schema_trouble
 from controller.host.lines import shown
 from controller.host.telling import warn
@@ -85,9 +86,9 @@ def open_journal_file(
     except OSError as error:
         raise JournalRefused(f"journal {shown(name)}: {error.strerror}: check the path and its rights") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter when SQLite quotes bytes of a damaged file
+        why = no_room(error) or f"{error}: check the disk, or restore a copy"
         raise JournalRefused(
-            f"journal {shown(name)} cannot be opened: {error}: check the disk, or restore a copy"
-            f" (punto journal verify {shown(name)} says more)"
+            f"journal {shown(name)} cannot be opened: {why} (punto journal verify {shown(name)} says more)"
         ) from error
     return OpenedFile(name, connection, key, head, trouble)
 

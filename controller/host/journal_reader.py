@@ -19,6 +19,7 @@ from controller.host.journal_key import (
     key_check,
     read_key,
 )
+from controller.host.journal_trouble import no_room
 from controller.host.journal_walk import about_of, beginning, link_after, schema_trouble, snapshot_seal, walk
 from controller.host.lines import shown
 
@@ -53,7 +54,7 @@ class JournalReader:
                 f"journal {shown(self.path)}: {error.strerror}: check the path and its rights"
             ) from error
         except _DAMAGE as error:
-            raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
+            raise self._refused(error) from error
         try:
             self._find_key(key)
             # The head is read before the rows: a table that writes meanwhile is then never ahead of them.
@@ -62,10 +63,14 @@ class JournalReader:
             self._connection.execute("SELECT count(*) FROM about").fetchone()
         except _DAMAGE as error:
             self.close()
-            raise JournalRefused(f"journal {shown(self.path)} cannot be read: {error}: restore a copy") from error
+            raise self._refused(error) from error
         except JournalRefused:
             self.close()
             raise
+
+    def _refused(self, error: Exception) -> JournalRefused:
+        why = no_room(error) or f"{error}: restore a copy"
+        return JournalRefused(f"journal {shown(self.path)} cannot be read: {why}")
 
     def _find_key(self, given: Path | None) -> None:
         self._about = dict(about_of(self._connection))

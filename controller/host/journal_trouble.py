@@ -45,6 +45,14 @@ class DiskTrouble(Exception):
         self.final = final
 
 
+def no_room(error: Exception) -> str:
+    """What to say of a journal that is whole and cannot be opened, since SQLite finds no room beside it; else empty."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code not in (sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_FULL):
+        return ""
+    return f"{_FULL} beside it for the index that SQLite needs ({error}): free some space"
+
+
 def disk_trouble(error: sqlite3.Error, path: str) -> DiskTrouble | None:
     """The trouble that an error while writing the journal `path` is; None when it is not the disk's."""
     code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)

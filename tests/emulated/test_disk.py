@@ -18,7 +18,7 @@ from controller.host.journal import Journal
 from controller.host.journal_file import PAGE
 from controller.host.self_check import LEAST_FREE
 from drivers.contracts import CardDrawn
-from tests.emulated.program import until
+from tests.emulated.program import punto, until
 from tests.emulated.rig import FOUR_CARDS, ROOT, SIX_CARDS, Begin, Rig
 from tests.emulated.spoiling import (
     FULL,
@@ -177,6 +177,27 @@ def test_a_real_disk_that_is_full(begin: Begin, small_disk: Path) -> None:
     assert (state["player"], state["banker"]) == (["2H"], ["3C"])
     assert state["bets"] == [{"seat": 1, "wager": "player", "stake": 10000}]
     assert rig.stop().code == 0
+    rig.verifies()
+
+
+def test_a_disk_without_room_for_an_index_is_not_called_a_damaged_journal(begin: Begin, small_disk: Path) -> None:
+    """SQLite says "disk I/O error" then; the journal is whole, and no copy is to take its place."""
+    rig = begin()
+    rig.journal = small_disk / "journal"
+    rig.start()
+    assert rig.stop().code == 0
+    filler = small_disk / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            os.write(file.fileno(), b"x" * 4096)
+    rig.launch()
+    for ended in (rig.program.wait(), punto(rig.folder, "journal", "verify", rig.journal)):
+        assert ended.code == 2
+        assert "no space is left beside it" in ended.complaint
+        assert "restore" not in ended.complaint
+    filler.unlink()
+    rig.launch()
+    rig.ready()
     rig.verifies()
 
 
