@@ -95,7 +95,7 @@ def _run(options: RunOptions) -> None:
             closing.callback(trace.close)
         control = None
         key = file.journal_key or default_key_path(os.path.realpath(path), rules.table)
-        is_new, had_key = not os.path.lexists(path), os.path.lexists(key)
+        is_new, had_key = not os.path.exists(path), os.path.lexists(key)
         if is_new:  # what may refuse a start comes before a new journal, so that none is left
             control = _control(closing, options, rules)
             around = _with_ports_open(closing, around, file)

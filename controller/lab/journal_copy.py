@@ -18,14 +18,27 @@ def copy(reader: JournalReader, target: Path) -> None:
     new = target.with_name(f"{target.name}.new")
     try:
         write_copy(reader, new)
-        os.link(new, target)
-        os.unlink(new)
+        _give_name(new, target)
         sync_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         with suppress(OSError):
             os.unlink(new)
         why = getattr(error, "strerror", None) or str(error)
         raise JournalRefused(f"{shown(str(target))} cannot be written: {why}: check path and disk") from error
+
+
+def _give_name(new: Path, target: Path) -> None:
+    """Never in place of another file; a stick (FAT) has no second names, and there only a look before tells."""
+    try:
+        os.link(new, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(target):
+            raise
+        os.rename(new, target)
+    else:
+        os.unlink(new)
 
 
 def write_copy(reader: JournalReader, new: Path) -> None:

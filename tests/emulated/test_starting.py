@@ -146,6 +146,14 @@ def test_a_journal_that_begins_is_said_and_one_that_goes_on_is_not(begin: Begin)
     assert said.endswith(" is older: if this table had a journal here, find that one")
 
 
+def test_a_journal_that_begins_behind_a_link_is_said(begin: Begin) -> None:
+    rig = begin()
+    real = rig.folder / "elsewhere"
+    rig.journal.symlink_to(real)
+    rig.start()
+    assert rig.program.err.splitlines()[0] == f"journal {real} is new: record 1 begins it"
+
+
 def test_a_text_file_is_no_journal(rig: Rig) -> None:
     rig.journal.write_text("a recipe\n" * 40)
     assert "is no journal: name another file" in refused(rig)

@@ -350,6 +350,23 @@ def test_a_running_table_is_copied_whole(path: Path, capsys: pytest.CaptureFixtu
 # archive
 
 
+def test_a_copy_goes_onto_a_stick(
+    two_shoes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its file system (FAT) gives no file a second name."""
+
+    def link(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    stick = two_shoes.with_name("stick")
+    assert said(capsys, 0, "copy", two_shoes, stick)[0].startswith("copied up to record ")
+    with JournalReader(stick, two_shoes.parent / "keys" / "demo.key") as copied:
+        assert list(copied.troubles()) == []
+    assert "is there already" in said(capsys, 2, "copy", two_shoes, stick)[0]
+    assert [each.name for each in two_shoes.parent.glob("*.new*")] == []
+
+
 def test_old_shoes_go_into_a_file_and_both_verify(two_shoes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with JournalReader(two_shoes) as reader:
         whole, before = reader.anchor(), [row.seq for row in reader.rows() if hasattr(row, "seq")]
