@@ -139,10 +139,12 @@ def _show(options: argparse.Namespace) -> int:
         for line in show(reader, options.shoe, options.coup):
             print(line)
             any_line = True
+        begun = reader.beginning()
     if any_line:
         return DONE
     wanted = [f"{name} {value}" for name in ("shoe", "coup") if (value := getattr(options, name)) is not None]
-    return _said(f"journal {shown(str(options.file))} has no {', '.join(wanted) or 'shoe'}", WRONG)
+    archived = f"; what was before record {begun.seq + 1} is in {shown(begun.archive)}" if begun.archive else ""
+    return _said(f"journal {shown(str(options.file))} has no {', '.join(wanted) or 'shoe'}{archived}", WRONG)
 
 
 def _export(options: argparse.Namespace) -> int:

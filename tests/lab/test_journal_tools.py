@@ -397,6 +397,16 @@ def test_a_table_goes_on_with_an_archived_journal(two_shoes: Path, capsys: pytes
     assert said(capsys, 0, "verify", two_shoes)[0].startswith("journal verified: ")
 
 
+def test_whoever_asks_for_an_archived_shoe_hears_where_it_is(
+    two_shoes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = archive(two_shoes, None, 90, JUNE + timedelta(days=1))
+    assert done.file is not None
+    (told,) = said(capsys, 1, "show", two_shoes, "--shoe", "1")
+    assert told.endswith(f"has no shoe 1; what was before record {done.last + 1} is in {done.file.name}")
+    assert said(capsys, 0, "show", done.file, "--shoe", "1")[0].startswith("shoe 1")
+
+
 @pytest.mark.parametrize(
     "change",
     [
