@@ -39,7 +39,7 @@ def unfailing_stderr() -> Iterator[None]:
     os.close(file)
     before = sys.stderr
     stream = before if before is not None else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    sys.stderr = Unfailing(stream)  # type: ignore[assignment]
+    sys.stderr = Unfailing(stream)
     try:
         yield
     finally:
