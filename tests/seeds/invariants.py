@@ -136,7 +136,7 @@ def _settled_right(event: CoupSettled, truth: Truth, by_person: bool) -> None:
     dealt = deal_coup([parse_card(card) for card in cards])
     if dealt != event.hands:
         raise Broken(f"coup {event.coup} settles {event.hands}, its cards make {dealt}")
-    if cards not in (truth.laid, truth.before) and not truth.is_excused and not by_person:
+    if cards not in (truth.laid, *truth.before) and not truth.is_excused and not by_person:
         raise Broken(f"coup {event.coup} settles {cards}, there lie {truth.laid} (before: {truth.before})")
 
 

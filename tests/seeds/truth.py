@@ -3,6 +3,9 @@
 from controller.game.coup import Coup
 from drivers.shoes.simulated_cards import OwnCoup, shuffled
 
+UNHEARD = 3
+"""So many whole coups a dealer may deal on while the program is down or its disk is full."""
+
 
 class Truth:
     """The cards as anyone can see them, whatever the shoe reports of them."""
@@ -16,8 +19,8 @@ class Truth:
         self.coups: list[list[str]] = []
         """Every coup as it was laid, also those that were swept away."""
         self.laid: list[str] = []
-        self.before: list[str] = []
-        """The complete coup that lay there before the dealer went on, with no sweeping in between."""
+        self.before: list[list[str]] = []
+        """The last complete coups that lay there before the dealer went on, with no sweeping in between."""
         self.reports: list[bytes] = []
         """Every report as it left the shoe, once, in order."""
         self._by_person = False
@@ -48,7 +51,7 @@ class Truth:
     def lay(self, card: str) -> None:
         """The dealer lays a card: to the coup that is on, or as the first of the next."""
         if not self.laid or self.is_complete():
-            self.before = self.laid
+            self.before = [*self.before, self.laid][-UNHEARD:] if self.laid else []
             self.laid, self._own = [], OwnCoup()
             self.coups.append(self.laid)
         self._own.take(card)
@@ -79,11 +82,11 @@ class Truth:
     def bears(self, hands: Coup) -> bool:
         """Whether these hands lie on the table: all of them or, while a report is on its way, the first of them."""
         cards = in_order(hands)
-        return cards == self.laid[: len(cards)] or cards == self.before[: len(cards)]
+        return any(cards == coup[: len(cards)] for coup in (self.laid, *self.before))
 
     def is_all(self, hands: Coup) -> bool:
         """Whether these hands are all that lies on the table."""
-        return in_order(hands) in (self.laid, self.before)
+        return in_order(hands) in (self.laid, *self.before)
 
 
 def in_order(hands: Coup) -> list[str]:
