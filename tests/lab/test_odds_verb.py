@@ -28,6 +28,19 @@ def run(capsys):
     return ran
 
 
+@pytest.mark.parametrize("columns", ["80", "60"])
+def test_a_narrow_terminal_cuts_no_figure_off(run, monkeypatch, columns):
+    """What does not fit goes on in the next line: of a column's cells together nothing is missing."""
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes it for a terminal
+    _, out, _ = run(CONFIG / "paytables/side-wagers.yaml")
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out
+    rows = [row.split("\N{BOX DRAWINGS LIGHT VERTICAL}") for row in out.splitlines()]
+    ways = "".join(cells[4].strip() for cells in rows if len(cells) == 7)
+    assert "2,230,518,282,592,256475,627,426,473,2162,292,252,566,437,888" in ways
+    assert any("super-lucky-7-player-drew" in row[1] for row in rows if len(row) > 1)
+
+
 def test_the_json_of_eight_decks(run):
     code, out, err = run(COMMISSION, "--json")
     told = json.loads(out)
