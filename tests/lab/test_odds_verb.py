@@ -149,6 +149,17 @@ def test_the_report_is_one_page_with_nothing_from_elsewhere(run, tmp_path):
     assert "2,230,518,282,592,256" in text
 
 
+@pytest.mark.parametrize("name", ["w" * 32, "w"])
+def test_the_name_of_a_wager_has_its_place_in_the_plot(run, tmp_path, name):
+    """Eight pixels for a letter of twelve: the widest begins inside, and the bars begin behind it."""
+    (tmp_path / "long.yaml").write_text(WRONG.replace("tie:", f"{name}:"))
+    run(tmp_path / "long.yaml", "--report", tmp_path / "page.html")
+    plot = ElementTree.fromstring(re.findall(r"<svg.*?</svg>", (tmp_path / "page.html").read_text(), re.DOTALL)[0])
+    ends = next(int(each.get("x")) for each in plot.iter("text") if each.text == name)
+    assert ends >= 8 * len(name)
+    assert all(float(bar.get("x")) > ends for bar in plot.iter("rect"))
+
+
 def test_the_bars_are_as_long_as_the_edges(run, tmp_path):
     page = tmp_path / "page.html"
     run(COMMISSION, "--report", page)
