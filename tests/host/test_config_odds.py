@@ -118,6 +118,10 @@ def test_what_is_accepted_without_a_comment_is_warned_of(told):
     )
     assert told(f"  # for one night\n  tie: {accepted}\n") == ([], [])
     assert told(f"  tie: {accepted} # for one night\n") == ([], [])
+    lines = "  tie:\n    wins: {winner: tie}\n    pays: 20:1\n    accept:\n"
+    assert told(lines + "      - favours-players # for one night\n      - odds-differ\n") == ([], [])
+    assert told(lines + "      - favours-players\n      - odds-differ # for one night\n") == ([], [])
+    assert len(told(lines + "      - favours-players\n      - odds-differ\n    # no reason\n")[1]) == 1
 
 
 def test_a_reason_that_no_check_gives_is_told(told):
