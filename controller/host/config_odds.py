@@ -12,7 +12,7 @@ from typing import NamedTuple
 from controller.game.facts import PAIR_FACTS, SINGLE_CARD_FACTS
 from controller.game.odds import Chances, Odds, odds, percent_text
 from controller.game.settlement import LARGEST_STAKE
-from controller.game.wagers import Paytable, Wager, odds_text
+from controller.game.wagers import Paytable, Wager, idle_tiers, impossible, odds_text
 from controller.host import config_paytable
 from controller.host.config_file import START, Finding, read
 from controller.host.config_reasons import Reasoned, accepted, reasoned
@@ -46,7 +46,7 @@ def judged(document: Document, paytable: Paytable, decks: int, limits: Mapping[s
         excused = accepted(document, wager.id)
         exact = _odds(wager, decks)
         errors = [*_favours(document, wager, exact, decks)]
-        warnings = [*_differs(document, wager, decks)]
+        warnings = [*_never(document, wager, exact, decks), *_differs(document, wager, decks)]
         if limits is not None and not errors:
             limit = limits.get(wager.id, Limit(1, LARGEST_STAKE))
             for each in gained(document, paytable, wager, exact, limit):
@@ -68,6 +68,21 @@ def _favours(document: Document, wager: Wager, exact: Odds, decks: int) -> Itera
         what = f"of each unit staked the players win {percent_text(-exact.house_edge)} ({decks} decks)"
         keys = ("wagers", wager.id) if "tiers" in _map(document, wager) else ("wagers", wager.id, "pays")
         yield reasoned(document, keys, "favours-players", f"{what}; lower what it pays")
+
+
+def _never(document: Document, wager: Wager, exact: Odds, decks: int) -> Iterator[Reasoned]:
+    """What these decks have no cards for and more would have: a perfect pair of one deck, four nines of a suit of 3.
+
+    What no decks have cards for is told of the paytable itself.
+    """
+    here, why = ("wagers", wager.id), f"no coup from {decks} {'deck' if decks == 1 else 'decks'} meets it"
+    idle = idle_tiers(wager)
+    for number, ways in enumerate(exact.tiers, 1):
+        if not ways and number not in idle:
+            at = (*here, "tiers", number - 1) if "tiers" in _map(document, wager) else here
+            yield reasoned(document, (*at, "wins"), "never-pays", f"never pays: {why}")
+    if wager.pushes.any_of and not exact.push and not impossible(wager.pushes, wager):
+        yield reasoned(document, (*here, "pushes"), "never-pushes", f"never pushes: {why}")
 
 
 def _map(document: Document, wager: Wager) -> dict[str, object]:

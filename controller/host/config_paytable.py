@@ -77,7 +77,12 @@ class TierMap(Map):
     pays: Odds
 
 
-_WINS_AND_PAYS_OR_TIERS: dict[str, JsonValue] = {"oneOf": [{"required": ["wins", "pays"]}, {"required": ["tiers"]}]}
+_WINS_AND_PAYS_OR_TIERS: dict[str, JsonValue] = {
+    "oneOf": [
+        {"required": ["wins", "pays"], "not": {"required": ["tiers"]}},
+        {"required": ["tiers"], "not": {"anyOf": [{"required": ["wins"]}, {"required": ["pays"]}]}},
+    ]
+}
 
 
 class WagerMap(Map):

@@ -50,12 +50,13 @@ def unfounded(document: Document, wager: str) -> Iterator[Finding]:
     """Warnings: an accepted reason that no check gives, and one accepted without a comment that says why."""
     here = ("wagers", wager, "accept")
     listed = document.at(*here)
-    if listed and here in document.key_spots:
-        line = document.key_spots[here].line
-        near = document.source.text.split("\n")[max(0, line - 2) : line]
+    reasons = listed if isinstance(listed, list) else []
+    if reasons and here in document.key_spots:
+        first, last = document.key_spots[here].line, document.value_spots[*here, len(reasons) - 1].line
+        near = document.source.text.split("\n")[max(0, first - 2) : last]
         if not any(_COMMENT.search(each) for each in near):
             yield document.finding(here, "accepted without a comment; write why behind a # here or on the line before")
-    for index, reason in enumerate(listed) if isinstance(listed, list) else ():
+    for index, reason in enumerate(reasons):
         if reason not in REASONS:
             hint = meant(str(reason), REASONS) or f"; known are {', '.join(REASONS)}"
             yield document.finding(("wagers", wager, "accept", index), f"no check gives this reason{hint}")

@@ -12,6 +12,7 @@ from controller.game.wagers import Paytable, Tier, Wager, odds_text
 from controller.host.config_file import Finding
 from controller.host.config_reasons import accepted, reasoned
 from controller.host.config_shape import MISSING
+from controller.host.config_table import DEPENDENTS
 from controller.host.config_values import meant
 from controller.host.yaml_strict import Document, Keys, Plain
 
@@ -68,15 +69,8 @@ def _limit(keys: Keys, limit: dict[str, Plain]) -> Relation:
         yield (*keys, "multiple"), f"no multiple of {multiple} lies between min {least} and max {most}"
 
 
-_DEPENDENTS = (  # with this value under these keys, that key must stand beside it
-    (("betting", "close"), "timer", "seconds"),
-    (("settle", "confirm"), "auto", "after_s"),
-    (("shoe", "burn", "by"), "fixed", "cards"),
-)
-
-
 def _dependents(document: Document) -> Relation:
-    for keys, value, dependent in _DEPENDENTS:
+    for keys, value, dependent in DEPENDENTS:
         needed = (*keys[:-1], dependent)
         if document.at(*keys) == value and document.at(*needed) is None:
             yield needed, f"{MISSING}; it goes with {keys[-1]}: {value}"
@@ -162,7 +156,7 @@ def unusual(document: Document, paytable: Paytable, paytable_document: Document)
 
 def _idle(document: Document) -> Relation:
     for keys, value, dependent in (
-        *_DEPENDENTS,
+        *DEPENDENTS,
         *((("shoe", "burn", "by"), "first-card", key) for key in ("ace", "court")),
     ):
         beside = (*keys[:-1], dependent)

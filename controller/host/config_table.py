@@ -33,7 +33,7 @@ A key without "optional" must be there; a missing optional one means what stands
 from enum import Enum
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from controller.game.shoe import BurnBy
 from controller.host.config_form import Form, one_of
@@ -136,18 +136,41 @@ class LimitMap(Map):
         return Limit(self.min, self.max, self.multiple)
 
 
+Dependent = tuple[tuple[str, ...], str, str]
+
+_TIMED: Dependent = (("betting", "close"), "timer", "seconds")
+_AUTO: Dependent = (("settle", "confirm"), "auto", "after_s")
+_FIXED: Dependent = (("shoe", "burn", "by"), "fixed", "cards")
+DEPENDENTS = (_TIMED, _AUTO, _FIXED)
+"""With this value under these keys, that key must stand beside it."""
+
+
+def _with(dependent: Dependent) -> ConfigDict:
+    """A map whose schema asks for the dependent key, too."""
+    keys, value, beside = dependent
+    chosen: dict[str, JsonValue] = {"required": [keys[-1]], "properties": {keys[-1]: {"const": value}}}
+    needs: dict[str, JsonValue] = {"if": chosen, "then": {"required": [beside]}}
+    return ConfigDict(extra="forbid", frozen=True, strict=True, json_schema_extra=needs)
+
+
 class BettingMap(Map):
+    model_config = _with(_TIMED)
+
     close: Annotated[CloseBy, choice(CloseBy)] = CloseBy.BUTTON
     seconds: Annotated[int, whole(1, 600)] | None = None
     empty_coup: Annotated[EmptyCoup, choice(EmptyCoup)] = EmptyCoup.DEAL
 
 
 class SettleMap(Map):
+    model_config = _with(_AUTO)
+
     confirm: Annotated[ConfirmBy, choice(ConfirmBy)] = ConfirmBy.BUTTON
     after_s: Annotated[int, whole(0, 600)] | None = None
 
 
 class BurnMap(Map):
+    model_config = _with(_FIXED)
+
     by: Annotated[BurnBy, choice(BurnBy)]
     cards: Annotated[int, whole(1, 52)] | None = None
     ace: Annotated[int, whole(1, 20)] = 1
@@ -196,7 +219,18 @@ class JournalMap(Map):
     key: Annotated[str, text(200)]
 
 
+_SIMULATED_SAYS_SO: dict[str, JsonValue] = {
+    "if": {
+        "required": ["shoe"],
+        "properties": {"shoe": {"required": ["driver"], "properties": {"driver": {"const": "simulated"}}}},
+    },
+    "then": {"required": ["simulation"], "properties": {"simulation": {"const": True}}},
+}
+
+
 class TableMap(Map):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, json_schema_extra=_SIMULATED_SAYS_SO)
+
     format: Annotated[str, Field(json_schema_extra={"const": FORMAT})]
     id: Annotated[str, text(32, r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, '-' and '_'")]
     name: Annotated[str, text(60)]

@@ -71,8 +71,13 @@ def whole(least: int, most: int = LARGEST) -> Form:
 
 
 def _plain_digits(value: object) -> str:
-    """`1_000`, `010`, `1e3`, "5": the number that was meant, in plain digits."""
-    match = re.fullmatch(r"([0-9][0-9_,' ]*)(?:\.0*)?(?:[eE]\+?([0-9]))?", value) if isinstance(value, str) else None
+    """`1_000`, `010`, `1e3`, `5.00`, "5": the number that was meant, in plain digits.
+
+    Of `1.000` nobody knows: some write a thousand so.
+    """
+    match = (
+        re.fullmatch(r"([0-9][0-9_,' ]*)(?:\.0{0,2})?(?:[eE]\+?([0-9]))?", value) if isinstance(value, str) else None
+    )
     if match is None:
         return "; write plain digits"
     number = re.sub("[^0-9]", "", match[1]).lstrip("0") or "0"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from controller.game.cards import BadCard, parse_card
 from controller.game.coup import parse_place
+from controller.game.settlement import LARGEST_STAKE
 from controller.table import inputs
 from controller.table.inputs import Order
 
@@ -109,7 +110,8 @@ def only(do: str, fields: Fields, known: tuple[str, ...]) -> None:
 
 def _whole(value: object, reason: str, name: str) -> int:
     if type(value) is not int or not -LARGEST_NUMBER < value < LARGEST_NUMBER:
-        raise BadOrder(reason, f"{name} {ascii(value)[:40]} is no whole number that can be used")
+        form = f"plain digits, from 1 to {LARGEST_STAKE}" if name == "stake" else "plain digits"
+        raise BadOrder(reason, f"{name} {ascii(value)[:40]} is no whole number that can be used: write {form}")
     return value
 
 

@@ -69,7 +69,8 @@ def _table(heads: tuple[str, ...], words: int, rows: Iterable[tuple[str, ...]]) 
 
 
 _WIDTH = 920
-_NAMES, _FIGURES = 230, 80  # pixels for the names of the wagers, and for a figure beside a bar
+_LETTER = 8  # pixels for a letter of a wager's name
+_FIGURES = 80  # pixels for a figure beside a bar
 _ROW = 20
 
 
@@ -78,7 +79,8 @@ def _edge_bars(found: FileOdds) -> Iterator[str]:
     edges = [each.odds.house_edge for each in found.wagers]
     low, high = min([Fraction(0), *edges]), max([Fraction(0), *edges])
     span = (high - low) or Fraction(1)
-    left = _NAMES + (_FIGURES if low < 0 else 0)
+    names = _LETTER * max(len(each.wager.id) for each in found.wagers)
+    left = names + 30 + (_FIGURES if low < 0 else 0)
     scale = (_WIDTH - left - _FIGURES) / span
     zero = left - low * scale
     height = _ROW * len(edges) + 8
@@ -88,7 +90,7 @@ def _edge_bars(found: FileOdds) -> Iterator[str]:
         y, end = _ROW * place + 4, zero + edge * scale
         start, width = min(zero, end), abs(end - zero)
         figure_at, anchor = (end + 6, "start") if edge >= 0 else (end - 6, "end")
-        yield f'<text x="{_NAMES - 30}" y="{y + 14}" text-anchor="end">{escape(each.wager.id)}</text>'
+        yield f'<text x="{names}" y="{y + 14}" text-anchor="end">{escape(each.wager.id)}</text>'
         yield f'<rect class="{"house" if edge >= 0 else "players"}" x="{_px(start)}" y="{y + 3}"'
         yield f' width="{_px(width)}" height="{_ROW - 6}"/>'
         yield f'<text x="{_px(figure_at)}" y="{y + 14}" text-anchor="{anchor}">{percent_text(edge)}</text>\n'

@@ -118,5 +118,6 @@ def _table(console: Console, heads: tuple[str, ...], words: int) -> Table:
     """A table of which the first columns are words and the others figures."""
     table = Table() if console.is_terminal else Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for place, head in enumerate(heads):
-        table.add_column(head, justify="left" if place < words else "right", no_wrap=place == 0)
+        # In a narrow terminal a figure goes on in the next line: one that is cut off would be another figure.
+        table.add_column(head, justify="left" if place < words else "right", no_wrap=place == 0, overflow="fold")
     return table

@@ -13,7 +13,7 @@ from controller.game.odds import percent_text
 from controller.lab.odds_figures import decimal
 from controller.lab.simulate import SIGMAS, Seen, Simulated
 
-_NARROWEST = 100
+_NARROWEST = 160
 """Columns of a table that does not go to a terminal."""
 
 
@@ -40,9 +40,9 @@ def print_table(run: Simulated) -> None:
         console.width = max(console.width, _NARROWEST)
     console.print(headline(run))
     table = Table()
-    table.add_column("wager")
+    table.add_column("wager", no_wrap=True)
     for title in ("house edge seen", "exact", f"seen, less and more {SIGMAS} sigma", "sigmas off"):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", overflow="fold")
     for seen in run.seen:
         span = f"{percent_text(seen.low)} to {percent_text(seen.high)}"
         off = f"{seen.sigma:+.2f}" + ("" if seen.agrees else " WRONG")

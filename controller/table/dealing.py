@@ -231,7 +231,7 @@ def confirm_at_once(moment: Moment) -> None:
 
 
 def _owe(moment: Moment, state: TableState) -> None:
-    """With a ledger, each winning seat's commission goes onto it."""
+    """With a ledger, each winning seat's commission goes onto it; what rounding took below zero may even it out."""
     assert state.result is not None
     if not state.rules.collects_later:
         return
@@ -240,7 +240,7 @@ def _owe(moment: Moment, state: TableState) -> None:
         if line.commission:
             owed[line.seat] = owed.get(line.seat, 0) + line.commission
             moment.say(CommissionOwed(line.seat, line.commission, owed[line.seat]))
-    moment.set(owed=tuple(sorted(owed.items())))
+    moment.set(owed=tuple(sorted((seat, amount) for seat, amount in owed.items() if amount)))
 
 
 def begin_early(moment: Moment, card: CardRead) -> None:

@@ -88,6 +88,8 @@ def test_every_fact_may_be_asked_for_by_each_of_its_values():
         ("it: {wins: {player_first_rank: 9-2}, pays: 8:1}", "wagers.it.wins"),
         ("it: {wins: {winner: tie}, pays: 9223372036854775808:1}", "wagers.it.pays"),
         ("it: {wins: {winner: tie}, pays: 1:10000000000000000000}", "wagers.it.pays"),
+        ("it: {wins: {winner: tie}, tiers: [{wins: {winner: tie}, pays: 8:1}]}", "wagers.it"),
+        ("it: {pays: 8:1, tiers: [{wins: {winner: tie}, pays: 8:1}]}", "wagers.it"),
         ("it: {tiers: []}", "wagers.it.tiers"),
         (f"it: {{tiers: [{'{wins: {winner: tie}, pays: 8:1}, ' * 33}]}}", "wagers.it.tiers"),
     ],
@@ -118,6 +120,9 @@ def test_the_largest_odds_are_fine_in_an_editor_too(pays):
     [
         ("differential: ", "limits", "null"),
         ("code: ", "currency", "1"),
+        ("close: ", "betting", "timer"),
+        ("by: ", "shoe.burn", "fixed"),
+        ("confirm: ", "settle", "auto"),
         ("close: ", "betting", "timer, seconds: null"),
         ("by: ", "shoe.burn", "fixed, cards: null"),
         ("confirm: ", "settle", "auto, after_s: null"),
@@ -131,6 +136,15 @@ def test_a_mistake_of_a_table_shows_in_an_editor_where_check_finds_it(tmp_path, 
     path.write_text(text)
     assert [mistake for mistake in check([path]).mistakes if place.split(".")[0] in mistake]
     assert [found for found in wrong("table.schema.json", text) if found.startswith(place)]
+
+
+@pytest.mark.parametrize("says", ["simulation: false\n", ""])
+def test_a_simulated_shoe_at_a_table_that_does_not_say_so_shows_in_an_editor(says):
+    text = (CONFIG / "tables/demo.yaml").read_text()
+    simulated = text.replace("driver: angel-eye", "driver: simulated")
+    assert wrong("table.schema.json", simulated) == []
+    without = re.sub(r"simulation: true.*\n", says, simulated)
+    assert wrong("table.schema.json", without) == (["simulation"] if says else [""])
 
 
 def test_a_number_that_stands_for_a_text_is_fine_in_an_editor_too():

@@ -431,6 +431,8 @@ def test_the_identity_is_that_of_the_bytes_and_the_journal_reads_it_back(tmp_pat
         ("decimals: 2", "decimals: 02", "currency.decimals: 02 is no whole number; did you mean 2"),
         ("min: 200", "min: 1_000", "did you mean 1000"),
         ("max: 2000, multiple: 100", "max: 1e3", "max: 1e3 is no whole number; did you mean 1000"),
+        ("max: 2000, multiple: 100", "max: 2.000", "max: 2.000 is no whole number; write plain digits"),
+        ("max: 2000, multiple: 100", "max: 2000.00", "max: 2000.00 is no whole number; did you mean 2000"),
         ("max: 2000, multiple: 100", "max: .inf", "max: .inf is no whole number; write plain digits"),
         ("max: 2000, multiple: 100", "max: '1000'", "did you mean 1000, without quotes"),
         ("max: 2000, multiple: 100", "max: -5", "max: -5 is not from 1 to 9223372036854775807"),

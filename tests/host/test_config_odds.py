@@ -39,8 +39,9 @@ simulation: true
 def told(tmp_path):
     """Checks a paytable, with limits as the paytable of a table; mistakes and warnings without the folder's name."""
 
-    def checked(wagers, limits=None, head=HEAD):
-        for name, text in (("pays.yaml", head + wagers), ("table.yaml", TABLE.replace("{LIMITS}", limits or "{}"))):
+    def checked(wagers, limits=None, head=HEAD, decks=8):
+        table = TABLE.replace("{LIMITS}", limits or "{}").replace("decks: 8", f"decks: {decks}")
+        for name, text in (("pays.yaml", head + wagers), ("table.yaml", table)):
             (tmp_path / name).write_text(text)
             (tmp_path / name).chmod(0o644)
         found = check([tmp_path / ("pays.yaml" if limits is None else "table.yaml")])
@@ -78,6 +79,24 @@ def test_a_table_is_checked_with_its_own_decks(told):
     assert "(8 decks)" in mistakes[0]
 
 
+def test_what_the_tables_decks_have_no_cards_for_never_pays(told):
+    """One deck has each card once: no perfect pair, and no two nines of a suit; eight decks have both."""
+    wagers = (
+        "  perfect: {wins: {player_pair: perfect}, pays: 25:1}\n"
+        "  nines:\n    pushes: {nines_in_four: 2, nine_suits_in_four: 1}\n    tiers:\n"
+        "      - {wins: {nines_in_four: 4, nine_suits_in_four: [1, 2]}, pays: 25:1}\n"
+        "      - {wins: {nines_in_four: 4}, pays: 25:1}\n"
+    )
+    assert told(wagers, "{}", decks=8) == ([], [])
+    assert [each.split("\n")[0] for each in told(wagers, "{}", decks=1)[1]] == [
+        "pays.yaml:5:19: wagers.perfect.wins: never pays: no coup from 1 deck meets it [never-pays]",
+        "pays.yaml:9:16: wagers.nines.tiers.1.wins: never pays: no coup from 1 deck meets it [never-pays]",
+        "pays.yaml:7:13: wagers.nines.pushes: never pushes: no coup from 1 deck meets it [never-pushes]",
+    ]
+    known = wagers.replace("25:1}\n", "25:1, accept: [never-pays]} # with more decks\n", 1)
+    assert len(told(known, "{}", decks=1)[1]) == 2
+
+
 def test_what_is_accepted_is_no_mistake(told):
     accepted = "  tie: {wins: {winner: tie}, pays: 12:1, accept: [favours-players]} # for one night\n"
     assert told(PLAYER + accepted) == ([], [])
@@ -99,6 +118,10 @@ def test_what_is_accepted_without_a_comment_is_warned_of(told):
     )
     assert told(f"  # for one night\n  tie: {accepted}\n") == ([], [])
     assert told(f"  tie: {accepted} # for one night\n") == ([], [])
+    lines = "  tie:\n    wins: {winner: tie}\n    pays: 20:1\n    accept:\n"
+    assert told(lines + "      - favours-players # for one night\n      - odds-differ\n") == ([], [])
+    assert told(lines + "      - favours-players\n      - odds-differ # for one night\n") == ([], [])
+    assert len(told(lines + "      - favours-players\n      - odds-differ\n    # no reason\n")[1]) == 1
 
 
 def test_a_reason_that_no_check_gives_is_told(told):

@@ -47,7 +47,9 @@ def test_what_is_no_order() -> None:
 @pytest.mark.parametrize("number", [None, True, "3", 1.5, [3], 2**64, -(2**64)])
 def test_numbers_are_whole_and_of_a_size_that_can_be_used(number: object) -> None:
     assert refusal("bet", seat=number, wager="tie", stake=1)[0] == "unknown-seat"
-    assert refusal("bet", seat=1, wager="tie", stake=number)[0] == "bad-stake"
+    reason, text = refusal("bet", seat=1, wager="tie", stake=number)
+    assert reason == "bad-stake"
+    assert text.endswith("is no whole number that can be used: write plain digits, from 1 to 9223372036854775807")
     assert refusal("collect", seat=number)[0] == "unknown-seat"
 
 

@@ -28,6 +28,19 @@ def run(capsys):
     return ran
 
 
+@pytest.mark.parametrize("columns", ["80", "60"])
+def test_a_narrow_terminal_cuts_no_figure_off(run, monkeypatch, columns):
+    """What does not fit goes on in the next line: of a column's cells together nothing is missing."""
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes it for a terminal
+    _, out, _ = run(CONFIG / "paytables/side-wagers.yaml")
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out
+    rows = [row.split("\N{BOX DRAWINGS LIGHT VERTICAL}") for row in out.splitlines()]
+    ways = "".join(cells[4].strip() for cells in rows if len(cells) == 7)
+    assert "2,230,518,282,592,256475,627,426,473,2162,292,252,566,437,888" in ways
+    assert any("super-lucky-7-player-drew" in row[1] for row in rows if len(row) > 1)
+
+
 def test_the_json_of_eight_decks(run):
     code, out, err = run(COMMISSION, "--json")
     told = json.loads(out)
@@ -134,6 +147,17 @@ def test_the_report_is_one_page_with_nothing_from_elsewhere(run, tmp_path):
     assert len(bars) == 30
     assert "tie 9: 1.1033 %" in [bar.find("title").text for bar in bars]
     assert "2,230,518,282,592,256" in text
+
+
+@pytest.mark.parametrize("name", ["w" * 32, "w"])
+def test_the_name_of_a_wager_has_its_place_in_the_plot(run, tmp_path, name):
+    """Eight pixels for a letter of twelve: the widest begins inside, and the bars begin behind it."""
+    (tmp_path / "long.yaml").write_text(WRONG.replace("tie:", f"{name}:"))
+    run(tmp_path / "long.yaml", "--report", tmp_path / "page.html")
+    plot = ElementTree.fromstring(re.findall(r"<svg.*?</svg>", (tmp_path / "page.html").read_text(), re.DOTALL)[0])
+    ends = next(int(each.get("x")) for each in plot.iter("text") if each.text == name)
+    assert ends >= 8 * len(name)
+    assert all(float(bar.get("x")) > ends for bar in plot.iter("rect"))
 
 
 def test_the_bars_are_as_long_as_the_edges(run, tmp_path):

@@ -189,6 +189,15 @@ def test_the_table_and_the_exit_code(capsys):
     assert told.err == ""
 
 
+def test_a_narrow_terminal_cuts_nothing_off(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes it for a terminal
+    main(["simulate", str(PAYTABLE.with_name("side-wagers.yaml")), "--coups", "100", "--seed", "1"])
+    told = capsys.readouterr().out
+    assert "\N{HORIZONTAL ELLIPSIS}" not in told
+    assert "player-natural-8" in told
+
+
 def test_a_wager_too_far_off_is_named_and_the_exit_code_is_1(capsys, monkeypatch):
     real = simulate_verb.exact_figures
     monkeypatch.setattr(

@@ -5,10 +5,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from one_table import FIVE_CARDS, OneTable, bets_closed, betting
+from one_table import FIVE_CARDS, WAGERS, OneTable, bets_closed, betting
 
 from controller.game.settlement import LARGEST_STAKE, Bet
-from controller.game.wagers import Collect, RoundMode
+from controller.game.wagers import Collect, Paytable, Rounding, RoundMode, RoundOf
 from controller.table import inputs
 from controller.table.events import BetPlaced, CommissionCollected, CommissionOwed
 from controller.table.rules import CloseBy, Reveal
@@ -247,6 +247,19 @@ def test_with_a_ledger_commission_is_owed_from_the_confirm_on():
     assert table.state.owed == ((1, 3), (3, 15))
     assert table.happens(inputs.CollectCommission, 3).said == (CommissionCollected(3, 15),)
     assert table.state.owed == ((1, 3),)
+
+
+def test_a_seat_whose_commissions_even_out_owes_nothing_and_does_not_keep_the_shoe():
+    """Of 9.50 to the nearest 25 nothing is won, of 38 is won 50: 10 are owed, and then 10 less than nothing."""
+    rounding = Rounding(RoundOf.PAYOUT, RoundMode.NEAREST, 25)
+    table = betting(paytable=Paytable("to 25", Collect.LEDGER, rounding, WAGERS))
+    table.bets(1, "banker", 10).plays(FIVE_CARDS)
+    assert table.state.owed == ((1, 10),)
+    table.bets(1, "banker", 40).plays(FIVE_CARDS)
+    assert table.all_said(CommissionOwed)[-1] == CommissionOwed(1, -10, 0)
+    assert table.state.owed == ()
+    assert table.happens(inputs.CollectCommission, 1).refused == "nothing-owed"
+    assert table.happens(inputs.EndShoe).refused is None
 
 
 def test_a_void_coup_owes_nothing():
