@@ -216,6 +216,7 @@ def stakes_are_conserved(truth: Truth) -> Watch:
                         case CommissionOwed():
                             owed[event.seat] = owed.get(event.seat, 0) + event.amount
                             _is(event.total, owed[event.seat], event)
+                            owed = {seat: amount for seat, amount in owed.items() if amount}
                         case ShoeBegun() if owed:
                             raise Broken(f"a shoe begins while seats owe {owed}")
                         case CommissionCollected():
