@@ -153,7 +153,7 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
             f"paid after four cards: seat {line['seat']} {line['wager']} {line['result']}, returned {line['returned']}"
             for line in state["initial_deal"]["lines"]
         ]
-    lines += [f"owes commission: seat {seat} {amount}" for seat, amount in state["owed"].items()]
+    lines += [_owed_line(seat, amount) for seat, amount in state["owed"].items()]
     last = state["last"]
     if last:
         lines.append(
@@ -161,3 +161,8 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
         )
     lines.append(f"links: shoe {state['links']['shoe']}, display {state['links']['display']}; seq {state['seq']}")
     return lines
+
+
+def _owed_line(seat: str, amount: int) -> str:
+    """Rounding in the players' favour can turn it round."""
+    return f"owes commission: seat {seat} {amount}" if amount > 0 else f"is owed by the house: seat {seat} {-amount}"

@@ -17,7 +17,12 @@ def collect(moment: Moment, seat: int) -> None:
 
 def owed_text(state: TableState) -> str:
     """Who owes what, in a few words."""
-    return "commission is owed: " + ", ".join(f"seat {seat} owes {amount}" for seat, amount in state.owed)
+    return "commission is owed: " + ", ".join(_owes(seat, amount) for seat, amount in state.owed)
+
+
+def _owes(seat: int, amount: int) -> str:
+    """Rounding in the players' favour can turn it round."""
+    return f"seat {seat} owes {amount}" if amount > 0 else f"the house owes seat {seat} {-amount}"
 
 
 def collect_first(state: TableState) -> str:

@@ -262,6 +262,15 @@ def test_a_seat_whose_commissions_even_out_owes_nothing_and_does_not_keep_the_sh
     assert table.happens(inputs.EndShoe).refused is None
 
 
+def test_rounding_for_the_players_can_leave_the_house_owing():
+    rounding = Rounding(RoundOf.PAYOUT, RoundMode.NEAREST, 25)
+    table = betting(paytable=Paytable("to 25", Collect.LEDGER, rounding, WAGERS)).bets(1, "banker", 40)
+    assert table.plays(FIVE_CARDS).state.owed == ((1, -10),)
+    assert table.happens(inputs.EndShoe).refused == "ledger-open"
+    assert table.said[0].text == "commission is owed: the house owes seat 1 10; collect it first (collect SEAT)"
+    assert table.happens(inputs.CollectCommission, 1).happens(inputs.EndShoe).phase == "shoe-ended"
+
+
 def test_a_void_coup_owes_nothing():
     table = betting(collect=Collect.LEDGER).bets(3, "banker", 100).closes().deals(FIVE_CARDS).voids()
     assert table.state.owed == ()
