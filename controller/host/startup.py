@@ -101,8 +101,6 @@ def _run(options: RunOptions) -> None:
             around = _with_ports_open(closing, around, file)
         journal = Journal.look(path, rules.table, rules.simulation, file.journal_key)
         closing.callback(_close, journal)
-        if is_new:
-            _tell_of_new(journal.path, key, had_key)
         state = _looked_at(journal, rules)
         control = control or _control(closing, options, rules)
         loop = begun(closing, around, file, journal, state, control, trace.write if trace else None)
@@ -110,6 +108,8 @@ def _run(options: RunOptions) -> None:
             loop.wake_on(wake)
             phase = loop.state.phase.value
             print(f"ready table={rules.table} phase={phase} control={control.path}", file=sys.stderr, flush=True)
+            if is_new:  # after the line that says ready, which whoever started the program may wait for first
+                _tell_of_new(journal.path, key, had_key)
             manager.ready()
             loop.run(stopped)
             manager.stopping()
