@@ -44,7 +44,7 @@ from controller.table.inputs import (
     StartShoe,
     VoidCoup,
 )
-from controller.table.machine import HELD, IN_COUP, SETTLING, TILT
+from controller.table.machine import BETS_CLOSED, HELD, IN_COUP, SETTLING, TILT
 from controller.table.state import TableState
 from controller.table.table import step
 from drivers.displays.panel_picture import PanelPicture, frames_of
@@ -125,10 +125,18 @@ def held_or_right(truth: Truth) -> Watch:
                             f" after {what}"
                         )
                     truth.excuse()
-                if isinstance(what, PERSON) and quiet and after.conducted in KNOWN and not truth.is_all(after.hands):
+                if isinstance(what, PERSON) and quiet and _lies_unknown(after, truth):
                     truth.excuse()  # a card lies there that the table does not know of, and nothing is on its way
-                if not after.hands.player:
+                opens = any(isinstance(event, BetsOpened) for event in events)
+                if opens or not (after.hands.player or truth.is_begun()):
                     truth.calm()
+
+
+def _lies_unknown(table: TableState, truth: Truth) -> bool:
+    """Whether the coup has cards on the table that the table does not have: its first is one, too."""
+    if table.conducted is BETS_CLOSED:
+        return truth.is_begun()
+    return table.conducted in KNOWN and not truth.is_all(table.hands)
 
 
 def _settled_right(event: CoupSettled, truth: Truth, by_person: bool) -> None:

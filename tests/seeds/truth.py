@@ -75,6 +75,10 @@ class Truth:
         """Whether the coup on the table has all its cards."""
         return bool(self.laid) and self._own.next_place() is None
 
+    def is_begun(self) -> bool:
+        """Whether a coup lies there that has not all its cards."""
+        return bool(self.laid) and not self.is_complete()
+
     def sweep(self) -> None:
         """The table is cleared."""
         self.laid, self.before, self._own = [], [], OwnCoup()
