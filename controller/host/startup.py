@@ -90,11 +90,11 @@ def _run(options: RunOptions) -> None:
         path = options.journal or default_journal_path(rules.table)
         manager = ServiceManager(os.environ)
         around = Surroundings(watchdog=manager)
-        trace = TraceFile(options.trace, _own_files(options, file, path)) if options.trace is not None else None
+        key = file.journal_key or default_key_path(os.path.realpath(path), rules.table)
+        trace = TraceFile(options.trace, _own_files(options, file, path, key)) if options.trace is not None else None
         if trace:
             closing.callback(trace.close)
         control = None
-        key = file.journal_key or default_key_path(os.path.realpath(path), rules.table)
         is_new, had_key = not os.path.exists(path), os.path.lexists(key)
         if is_new:  # what may refuse a start comes before a new journal, so that none is left
             control = _control(closing, options, rules)
@@ -121,9 +121,9 @@ def _tell_of_new(journal: str, key: Path, had_key: bool) -> None:
     print(f"journal {shown(journal)} is new: record 1 begins it{before}", file=sys.stderr)
 
 
-def _own_files(options: RunOptions, file: TableFile, journal: Path) -> list[Path]:
-    """What this table is read from and written to."""
-    key = file.journal_key or default_key_path(str(journal), file.rules.table)
+def _own_files(options: RunOptions, file: TableFile, named: Path, key: Path) -> list[Path]:
+    """What this table is read from and written to. A journal may be named by a link: what is beside it is not there."""
+    journal = Path(os.path.realpath(named))
     beside = [journal.with_name(f"{journal.name}{end}") for end in ("-wal", "-shm", "-journal")]
     read = [options.table_file, *(Path(source.path) for source in file.sources)]
     return [*read, journal, *beside, key, head_path(key, str(journal))]

@@ -286,6 +286,19 @@ def test_a_trace_never_goes_into_what_the_table_lives_by(begin: Begin) -> None:
     assert [each.read_bytes() for each in own] == own_bytes
 
 
+def test_a_trace_never_goes_into_what_lies_beside_a_journal_that_is_named_by_a_link(begin: Begin) -> None:
+    rig = begin()
+    real = rig.folder / "elsewhere" / "the.journal"
+    real.parent.mkdir()
+    rig.journal.symlink_to(real)
+    rig.start()
+    assert rig.stop().code == 0
+    own = [real, *(real.parent / "keys").iterdir()]
+    assert len(own) == 3, own
+    for each in (*own, real.with_name(f"{real.name}-wal")):
+        assert "lives by this very file" in refused(rig, "--trace", each)
+
+
 def test_a_table_file_that_is_not_there(rig: Rig) -> None:
     line = rig.words()
     line[1] = rig.folder / "missing.yaml"

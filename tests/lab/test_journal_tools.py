@@ -30,10 +30,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "demo.journal"
 
 
-@pytest.fixture
-def two_shoes(path: Path) -> Path:
-    """A shoe of two coups and a void one in March, one of a coup in June."""
-    table = RecordedTable(path, MARCH)
+def begun_in_june(path: Path, at: datetime) -> RecordedTable:
+    """A shoe of two coups and a void one then; the next one's bets are open in June."""
+    table = RecordedTable(path, at)
     table.begins()
     table.coup()
     table.void()
@@ -41,6 +40,13 @@ def two_shoes(path: Path) -> Path:
     table.ends()
     table.at = JUNE
     table.begins()
+    return table
+
+
+@pytest.fixture
+def two_shoes(path: Path) -> Path:
+    """A shoe of two coups and a void one in March, one of a coup in June."""
+    table = begun_in_june(path, MARCH)
     table.coup()
     table.close()
     return path
@@ -463,14 +469,7 @@ def test_an_archive_that_is_there_is_never_replaced_by_another(
     records = done.file.read_bytes()
     for left in (two_shoes, two_shoes.parent / "keys" / f"{two_shoes.name}.head"):
         left.unlink()
-    table = RecordedTable(two_shoes, MARCH + timedelta(days=1))
-    table.begins()
-    table.coup()
-    table.void()
-    table.coup()
-    table.ends()
-    table.at = JUNE
-    table.begins()
+    table = begun_in_june(two_shoes, MARCH + timedelta(days=1))
     table.close()
     journal = two_shoes.read_bytes()
     assert "is there already and is another one" in said(capsys, 1, "archive", two_shoes, "--days", "1")[0]
